@@ -40,14 +40,10 @@ static enum exit_status print_advise(struct profile *profile, struct namer *name
 	struct advise advise;
 
 	advise_take(&advise, profile, namer, own->program);
-	if (options->format == REPORT_JSON) {
-		json_print(stdout, advise_json(&advise));
-	} else if (options->format == REPORT_CSV) {
-		advise_csv(stdout, &advise);
-	} else {
-		advise_print(stdout, &advise, &shown);
+	REPORT_SHOW(options->format, stdout, advise_print(stdout, &advise, &shown),
+		    advise_csv(stdout, &advise), advise_json(&advise));
+	if (options->format == REPORT_TEXT)
 		namer_print_notes(namer, stdout);
-	}
 	advise_free(&advise);
 	return DONE;
 }

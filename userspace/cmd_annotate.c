@@ -48,12 +48,9 @@ static enum exit_status print_functions(struct profile *profile, struct namer *n
 	disasm_set_syntax(found.disasm, options->syntax);
 	if (!found.nr_functions)
 		status = nothing_found(options, namer);
-	else if (view->format == REPORT_JSON)
-		json_print(stdout, annotate_json(&found, view->show));
-	else if (view->format == REPORT_CSV)
-		annotate_csv(stdout, &found, view->show);
 	else
-		annotate_print(stdout, &found, view->show, out_width());
+		REPORT_SHOW(view->format, stdout, annotate_print(stdout, &found, view->show, out_width()),
+			    annotate_csv(stdout, &found, view->show), annotate_json(&found, view->show));
 	annotate_end(&found);
 	return status;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "util/command.h"
-#include "util/json.h"
 #include "views/filter.h"
 #include "views/quality.h"
 #include "views/views.h"
@@ -58,26 +57,19 @@ static void raw_text(struct snapshot *snap)
 static void raw_show(struct snapshot *snap, enum report_format format)
 {
 	words_sort(snap);
-	if (format == REPORT_TEXT)
-		raw_text(snap);
-	else if (format == REPORT_CSV)
-		words_csv(stdout, snap);
-	else
-		json_print(stdout, words_json(snap));
+	REPORT_SHOW(format, stdout, raw_text(snap), words_csv(stdout, snap), words_json(snap));
 }
 
 static void print_buckets(struct snapshot *snap, const struct view_options *options)
 {
 	if (options->by == WORD) {
 		raw_show(snap, options->format);
-	} else if (options->format == REPORT_CSV) {
-		buckets_csv(stdout, snap);
-	} else if (options->format == REPORT_JSON) {
-		json_print(stdout, buckets_json(snap));
-	} else {
-		buckets_print(stdout, snap, options->by == WEIGHT);
-		print_hint(&snap->head.status);
+		return;
 	}
+	REPORT_SHOW(options->format, stdout, buckets_print(stdout, snap, options->by == WEIGHT),
+		    buckets_csv(stdout, snap), buckets_json(snap));
+	if (options->format == REPORT_TEXT)
+		print_hint(&snap->head.status);
 }
 
 static enum exit_status buckets_run(struct cmd_args *args)

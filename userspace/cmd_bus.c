@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/prefetch_hold.h"
-#include "record/counting_run.h"
+#include "cli/open.h"
+#include "record/recording.h"
 #include "views/views.h"
 
 enum { OFF, COMPARE };
@@ -67,7 +67,7 @@ static bool options_read(struct options *options, struct cmd_args *args)
 
 static void print_bus(FILE *out, const struct bus_view *view, enum report_format format)
 {
-	REPORT_SHOW(bus, format, out, view);
+	REPORT_SHOW(format, out, bus_print(out, view), bus_csv(out, view), bus_json(view));
 }
 
 /* Count once. False: leave with *status. */

@@ -23,7 +23,7 @@ static const char *display_name(unsigned int word)
 {
 	static const char *const names[] = { "all", "pairs", "stats", "symbols", "no-source" };
 
-	return word < ALL ? c2c_display_name(word) : names[word - ALL];
+	return word < ALL ? c2c_display_names[word] : names[word - ALL];
 }
 
 static const struct cmd_words displays = { "no such display", DISPLAYS, .name = display_name };
@@ -112,12 +112,8 @@ static enum exit_status print_c2c(struct profile *profile, struct namer *namer,
 	options.fold = view->format == REPORT_TEXT;
 	if (c2c_take(&c2c, profile, namer, &options))
 		return no_such_line(&options);
-	if (view->format == REPORT_JSON)
-		json_print(stdout, c2c_json(&c2c));
-	else if (view->format == REPORT_CSV)
-		c2c_csv(stdout, &c2c);
-	else
-		c2c_print(stdout, &c2c, out_width());
+	REPORT_SHOW(view->format, stdout, c2c_print(stdout, &c2c, out_width()), c2c_csv(stdout, &c2c),
+		    c2c_json(&c2c));
 	c2c_free(&c2c);
 	return DONE;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "views/diff.h"
-#include "views/pager.h"
+#include "views/report.h"
 
 /*
  * Lines and accesses are for the verdicts. The table of threads is always read: it still has the cost
@@ -128,7 +128,7 @@ static enum exit_status open_both(struct diff_options *options)
 	return status;
 }
 
-static const struct cmd_words names = { "rows have no such name", DIFF_BYS, .name = diff_by_name };
+static const struct cmd_words names = { "rows have no such name", DIFF_BYS, .list = diff_by_names };
 
 static enum exit_status diff_run(struct cmd_args *args)
 {

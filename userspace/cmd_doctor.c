@@ -9,10 +9,10 @@
 
 #include "analysis/doctor.h"
 #include "calibrate/calibrate.h"
-#include "cli/refusal.h"
+#include "cli/open.h"
 #include "host/device.h"
-#include "profile/machine_edges.h"
-#include "record/preload.h"
+#include "profile/machine.h"
+#include "record/follow.h"
 #include "selftest/judge.h"
 #include "util/text.h"
 #include "util/xalloc.h"

@@ -11,8 +11,8 @@
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/fleet.h"
-#include "views/pager.h"
 #include "views/quality.h"
+#include "views/report.h"
 
 #define SHOWN_MAX	256
 #define HEAD_ALONE	(1U << MEMLAT_REC_STATUS)
@@ -26,15 +26,10 @@ struct merge_options {
 
 static void print_fleet(const struct fleet *fleet, const struct view_options *options)
 {
-	if (options->format == REPORT_JSON) {
-		json_print(stdout, fleet_json(fleet, options->show));
-	} else if (options->format == REPORT_CSV) {
-		fleet_csv(stdout, fleet, options->show);
-	} else {
-		view_pager_begin(options);
-		fleet_print(stdout, fleet, options->show, out_width());
-		pager_end();
-	}
+	view_pager_begin(options);
+	REPORT_SHOW(options->format, stdout, fleet_print(stdout, fleet, options->show, out_width()),
+		    fleet_csv(stdout, fleet, options->show), fleet_json(fleet, options->show));
+	pager_end();
 }
 
 /* Add one profile at a time, so that only its rows by name stay in memory. */
@@ -55,7 +50,7 @@ static bool add_one(struct fleet *fleet, struct view_options *options, const cha
 	return true;
 }
 
-static const struct cmd_words names = { "rows have no such name", FLEET_BYS, .name = fleet_by_name };
+static const struct cmd_words names = { "rows have no such name", FLEET_BYS, .list = fleet_by_names };
 
 static bool profile_of(struct profile *profile, const char *path, __u32 tables)
 {

@@ -12,19 +12,18 @@
 
 #include "host/device.h"
 #include "host/privilege.h"
-#include "profile/account.h"
 #include "profile/file.h"
-#include "profile/file_new.h"
 #include "profile/intervals.h"
 #include "profile/self.h"
-#include "record/two_passes.h"
+#include "profile/snapshot.h"
+#include "record/recording.h"
 #include "util/clock.h"
 #include "util/command.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/filter.h"
-#include "views/pager.h"
 #include "views/quality.h"
+#include "views/report.h"
 #include "views/stacks.h"
 
 static bool take_show(struct view_options *options, const char *text)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/prefetch_hold.h"
+#include "cli/open.h"
 #include "host/prefetch.h"
 #include "util/cpulist.h"
 #include "views/views.h"

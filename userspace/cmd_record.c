@@ -10,8 +10,7 @@
 
 #include "cli/start_options.h"
 #include "profile/file.h"
-#include "profile/file_new.h"
-#include "record/two_passes.h"
+#include "record/recording.h"
 
 #define INTERVAL_LEAST_NS 100000000ULL
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "views/html.h"
 #include "views/summary.h"
 
 #define TABLES	(1U << MEMLAT_REC_BUCKETS | 1U << MEMLAT_REC_LINE | \
@@ -20,11 +19,10 @@ struct report_options {
 static enum exit_status print_report(struct profile *profile, struct namer *namer,
 				     const struct view_options *options, const void *context)
 {
-	const struct summary_view view = {
-		.profile = profile, .namer = namer, .width = out_width(),
-	};
+	const struct rows_view view = view_rows(profile, namer, options);
 
-	REPORT_SHOW(summary, options->format, stdout, &view);
+	REPORT_SHOW(options->format, stdout, summary_print(stdout, &view), summary_csv(stdout, &view),
+		    summary_json(&view));
 	if (options->format == REPORT_TEXT)
 		namer_print_notes(namer, stdout);
 	return DONE;
@@ -34,11 +32,9 @@ static void put_html(FILE *out, const struct profile *profile, struct namer *nam
 		     const void *context)
 {
 	const struct report_options *options = context;
-	const struct html_view view = {
-		.profile = profile, .namer = namer, .sources = options->view.debug,
-	};
+	const struct rows_view view = { .profile = profile, .namer = namer };
 
-	html_print(out, &view);
+	html_print(out, &view, options->view.debug);
 }
 
 static bool read_option(void *context, int option)

@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/open.h"
 #include "cli/start_options.h"
-#include "cli/refusal.h"
 #include "host/device.h"
-#include "host/session_end.h"
 #include "host/process.h"
+#include "host/session_end.h"
 #include "profile/history.h"
 #include "record/session.h"
 #include "util/clock.h"

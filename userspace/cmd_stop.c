@@ -8,7 +8,7 @@
 #include "host/session_end.h"
 #include "profile/history.h"
 #include "profile/keeper.h"
-#include "record/names_left.h"
+#include "record/take.h"
 #include "util/command.h"
 #include "views/quality.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd.h"
 
+#include "cli/open.h"
 #include "cli/start_options.h"
-#include "cli/refusal.h"
 #include "host/device.h"
 #include "profile/file.h"
 #include "record/recording.h"
@@ -176,8 +176,8 @@ static enum exit_status top_run(struct cmd_args *args)
 	return status;
 }
 
-static const struct cmd_words tables = { "no such word", TOP_BY, .name = top_by_name };
-static const struct cmd_words orders = { "no such word", TOP_ORDERS, .name = top_order_name };
+static const struct cmd_words tables = { "no such word", TOP_BY, .list = top_by_names };
+static const struct cmd_words orders = { "no such word", TOP_ORDERS, .list = top_order_names };
 
 const struct cmd cmd_top = {
 	.name = "top",

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/counting_run.h"
 #include "record/policy.h"
+#include "record/recording.h"
 #include "record/session.h"
 #include "util/text.h"
 #include "util/xalloc.h"

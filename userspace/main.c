@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/perf_words.h"
-#include "cmd.h"
+#include "cli/options.h"
 #include "util/command.h"
 #include "util/text.h"
 #include "util/version.h"
 #include "util/xalloc.h"
+#include "cmd.h"
 
 /* Grouped by purpose, in the order in which people need them. */
 static const struct {

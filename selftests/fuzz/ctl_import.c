@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* perf.data files: refused with a reason, or a profile whose figures agree. */
-#include "ctl.h"
 #include "import/import.h"
-#include "profile/account.h"
+#include "profile/snapshot.h"
+#include "ctl.h"
 
 #define PATH	"perf.data"
 #define MEMORY	(1 << 18)	/* so small that tables are full soon */

@@ -10,7 +10,7 @@
 #include "../../userspace/import/tables.h"
 #include "../../userspace/profile/file.h"
 #include "../../userspace/profile/history.h"
-#include "../../userspace/profile/machine_edges.h"
+#include "../../userspace/profile/machine.h"
 #include "../../userspace/util/xalloc.h"
 #include "native.h"
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "../../module/hw/cpu_model.h"
-#include "../../userspace/analysis/errata.h"
+#include "../../userspace/analysis/core_traits.h"
 
 #define NAME_MAX_	256
 #define ANY_COUNTER	0xffff

@@ -6,7 +6,7 @@
 #include "core_test.h"
 #include "ctl_profile.h"
 
-#include "profile/account.h"
+#include "profile/snapshot.h"
 
 #define SOURCES	memlat_source_icx
 #define KERNEL	0xffff888000001000ULL

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "ctl_test.h"
 
-#include "profile/account.h"
+#include "profile/snapshot.h"
 
 /* Break each equation on its own: only that one is reported. */
 TEST(accounts)

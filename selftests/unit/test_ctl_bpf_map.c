@@ -9,7 +9,9 @@
 
 #include "ctl_test.h"
 
-#include "names/bpf_map.h"
+#include "names/btf.h"
+#include "names/kallsyms.h"
+#include "names/kernel_core.h"
 #include "util/bytes.h"
 
 #define BASE		0xffff888000000000ULL

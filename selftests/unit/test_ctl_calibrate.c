@@ -13,7 +13,7 @@
 
 #include "calibrate/calibrate.h"
 #include "calibrate/chase.h"
-#include "profile/machine_edges.h"
+#include "profile/machine.h"
 #include "views/views.h"
 
 #define KIB	1024ULL

@@ -2,9 +2,9 @@
 /* Rings of CPUs that come and go, without a kernel that tells of them. */
 #include <errno.h>
 
-#include "ctl_test.h"
-#include "record/collect.h"
+#include "record/engine.h"
 #include "util/cpulist.h"
+#include "ctl_test.h"
 
 static __u64 online;		/* CPUs that sysfs lists */
 static bool gone;		/* CPU 1 went offline after sysfs was read */

@@ -10,9 +10,9 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
-#include "cli/prefetch_hold.h"
-#include "cmd.h"
+#include "cli/open.h"
 #include "host/device.h"
+#include "cmd.h"
 
 #define STARTED_NS	7
 

@@ -5,9 +5,9 @@
 
 #include "analysis/waits.h"
 #include "profile/imported.h"
-#include "views/figures.h"
 #include "views/disasm.h"
-#include "views/levels.h"
+#include "views/figures.h"
+#include "views/row.h"
 #include "views/views.h"
 
 /* Code of this program, to be sampled. */

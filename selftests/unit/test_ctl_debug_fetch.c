@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "names/debug_file.h"
 #include "ctl_named.h"
 #include "ctl_profile.h"
-#include "names/debug_fetch.h"
 
 static struct folder folder;
 static struct named c;

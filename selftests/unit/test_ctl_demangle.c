@@ -5,7 +5,7 @@
  */
 #include "ctl_test.h"
 
-#include "names/demangle.h"
+#include "names/symbols.h"
 #include "util/xalloc.h"
 
 static struct {

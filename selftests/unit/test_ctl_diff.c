@@ -137,8 +137,8 @@ static void compared(enum diff_by by)
 static void is(size_t i, const char *name, __u64 rate_before, __u64 rate_after)
 {
 	assert_string_equal(rows.rows[i].name, name);
-	assert_int_equal(rows.rows[i].sum[DIFF_BEFORE].rate, rate_before);
-	assert_int_equal(rows.rows[i].sum[DIFF_AFTER].rate, rate_after);
+	assert_int_equal(rows.rows[i].rate[DIFF_BEFORE], rate_before);
+	assert_int_equal(rows.rows[i].rate[DIFF_AFTER], rate_after);
 }
 
 TEST_WITH(variables, NULL, end_both)
@@ -167,8 +167,8 @@ TEST_WITH(variables, NULL, end_both)
 	assert_string_equal(rows.rows[1].name, "old_stats");
 	assert_string_equal(rows.rows[2].name, "new_stats");
 	assert_string_equal(rows.rows[3].name, "same");
-	assert_int_equal(rows.rows[3].sum[DIFF_BEFORE].rate,
-			 rows.rows[3].sum[DIFF_AFTER].rate);
+	assert_int_equal(rows.rows[3].rate[DIFF_BEFORE],
+			 rows.rows[3].rate[DIFF_AFTER]);
 
 	SAYS(PRINTED(diff_print(out, &view)),
 	     "before  before.memlat: 2.0 s", "per second: 500 before, 2,000 after: +300.0%",
@@ -206,9 +206,9 @@ TEST_WITH(over_modules, NULL, end_both)
 	is(0, "poll", 800, 100);
 	assert_string_equal(rows.rows[0].module, "[net_fixed]");
 	assert_string_equal(rows.rows[1].name, "init");
-	assert_int_equal(rows.rows[1].sum[DIFF_AFTER].rows, 0);
+	assert_int_equal(rows.rows[1].sum[DIFF_AFTER].nr, 0);
 	assert_string_equal(rows.rows[4].module, "[z]");
-	assert_int_equal(rows.rows[4].sum[DIFF_BEFORE].rows, 0);
+	assert_int_equal(rows.rows[4].sum[DIFF_BEFORE].nr, 0);
 	assert_string_equal(rows.rows[5].module, "[a]");
 	assert_int_equal(rows.rows[5].sum[DIFF_AFTER].hitm, 1);
 }
@@ -234,7 +234,7 @@ TEST_WITH(lines, NULL, end_both)
 	assert_string_equal(rows.rows[1].field, "+0x30");
 	assert_string_equal(rows.rows[2].name, "[kernel vmalloc]");
 	assert_null(rows.rows[2].field);
-	assert_int_equal(rows.rows[2].sum[DIFF_BEFORE].rows, 2);
+	assert_int_equal(rows.rows[2].sum[DIFF_BEFORE].nr, 2);
 }
 
 /* Without samples or time on one side, there is no share and no rate. */

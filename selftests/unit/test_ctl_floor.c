@@ -6,7 +6,7 @@
 
 #include "analysis/line.h"
 #include "profile/self.h"
-#include "views/locks.h"
+#include "views/c2c_story.h"
 #include "views/views.h"
 
 static struct session s;

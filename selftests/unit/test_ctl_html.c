@@ -9,7 +9,7 @@
 
 #include "analysis/node_traffic.h"
 #include "profile/history.h"
-#include "views/html.h"
+#include "views/summary.h"
 
 #define HOSTILE	"</script></style><img src=x onerror=alert(1)>\"'&\x1b[2J\xff\xc3\r\n\xe2\x80\xae" "abc"
 
@@ -38,10 +38,10 @@ static void is_whole(const char *text)
 
 static char *page_of(const struct profile *profile)
 {
-	const struct html_view view = {
+	const struct rows_view view = {
 		.profile = profile, .namer = namer_new(profile, NULL),
 	};
-	char *text = PRINTED(html_print(out, &view));
+	char *text = PRINTED(html_print(out, &view, NULL));
 
 	is_whole(text);
 	namer_free(view.namer);
@@ -92,9 +92,9 @@ TEST(its_own_rows)
 /* A profile without anything has no documents of what it does not have. */
 TEST(nothing_to_show)
 {
-	struct html_view view = { 0 };
+	struct rows_view view = { 0 };
 	struct snapshot snap = { 0 };
-	char *text = SHOWN(&snap, view, PRINTED(html_print(out, &view)));
+	char *text = SHOWN(&snap, view, PRINTED(html_print(out, &view, NULL)));
 
 	is_whole(text);
 	SAYS(text, "\"lines_shared\":0", "\"worst\":[]", NOT "id=\"told-times", NOT "id=\"told-flame",
@@ -113,7 +113,7 @@ static unsigned long long figure_of(const char *text, const char *key)
 TEST(every_fight_counts)
 {
 	static struct session session;
-	struct html_view view = { 0 };
+	struct rows_view view = { 0 };
 	unsigned int i;
 	char *text;
 
@@ -122,7 +122,7 @@ TEST(every_fight_counts)
 		USE(&session, .addr = LINE + 0x1000 * i, .tid = 1, .loads = 100, .hitm = 90, .stores = 60);
 		USE(&session, .addr = LINE + 0x1000 * i + 8, .tid = 2, .loads = 100, .hitm = 90, .stores = 60);
 	}
-	text = SHOWN(&session.snap, view, PRINTED(html_print(out, &view)));
+	text = SHOWN(&session.snap, view, PRINTED(html_print(out, &view, NULL)));
 	assert_true(figure_of(text, "\"fights\":{\"false sharing\":") > 0);
 	assert_int_equal(figure_of(text, "\"fights\":{\"false sharing\":"),
 			 figure_of(text, "\"cost_cycles\":"));

@@ -10,11 +10,11 @@
 #include "ctl_view.h"
 
 #include "import/import.h"
-#include "import/perf_tasks.h"
 #include "import/perf_sample.h"
-#include "profile/account.h"
+#include "import/perf_tasks.h"
 #include "profile/history.h"
 #include "profile/imported.h"
+#include "profile/snapshot.h"
 
 #define MEMORY	(1 << 22)
 

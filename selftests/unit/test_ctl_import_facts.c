@@ -5,9 +5,9 @@
 #include "ctl_view.h"
 
 #include "import/import.h"
-#include "profile/account.h"
 #include "profile/history.h"
 #include "profile/imported.h"
+#include "profile/snapshot.h"
 
 static void imported_from(struct profile *profile, const char *path)
 {

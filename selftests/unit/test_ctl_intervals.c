@@ -6,10 +6,10 @@
 #include "ctl_profile.h"
 #include "ctl_view.h"
 
-#include "profile/account.h"
 #include "profile/history.h"
 #include "profile/intervals.h"
-#include "profile/merge_rows.h"
+#include "profile/snapshot.h"
+#include "profile/snapshot_rows.h"
 
 #define SECOND	1000000000ULL
 

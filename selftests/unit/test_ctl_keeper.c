@@ -10,13 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ctl_profile.h"
-#include "ctl_test.h"
+#include "../signal_child.h"
 #include "profile/history.h"
 #include "profile/keeper.h"
 #include "record/keeper.h"
-#include "record/kept_files.h"
-#include "../signal_child.h"
+#include "ctl_profile.h"
+#include "ctl_test.h"
 
 #define STARTED	4711
 

@@ -5,11 +5,11 @@
 
 #include "ctl_test.h"
 
-#include "names/kernel_read.h"
+#include "names/kernel_core.h"
 #include "names/namer.h"
 #include "profile/kernel_names.h"
 #include "profile/profile.h"
-#include "record/modules.h"
+#include "record/take.h"
 
 /* Plausible rows. Their text is copied. */
 static struct kernel_names *sample(void)

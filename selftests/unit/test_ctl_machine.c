@@ -12,7 +12,7 @@
 #include "ctl_profile.h"
 
 #include "host/cpu_models.h"
-#include "profile/machine_edges.h"
+#include "profile/machine.h"
 
 #include "../../module/hw/cpu_model.h"
 

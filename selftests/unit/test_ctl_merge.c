@@ -5,8 +5,8 @@
 
 #include "ctl_profile.h"
 
-#include "profile/account.h"
 #include "profile/history_internal.h"
+#include "profile/snapshot.h"
 
 /* The sample, with another start time. */
 static void session(struct profile *profile, __u64 started_ns)

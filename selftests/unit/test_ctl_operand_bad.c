@@ -9,7 +9,7 @@
 
 #include "names/elf_file.h"
 #include "names/operand.h"
-#include "names/operand_value.h"
+#include "names/operand_track.h"
 
 #define DAMAGED		200
 

@@ -13,7 +13,7 @@
 #include "ctl_view.h"
 
 #include "util/out.h"
-#include "views/pager.h"
+#include "views/report.h"
 
 #define ROWS	10
 #define COLUMNS	40

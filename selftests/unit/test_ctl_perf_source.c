@@ -5,8 +5,8 @@
  */
 #include <linux/perf_event.h>
 
+#include "import/intake.h"
 #include "harness.h"
-#include "import/perf_source.h"
 
 #define P(field, value)	PERF_MEM_S(field, value)
 #define HIT(level)	(P(OP, LOAD) | P(LVL, HIT) | P(LVL, level))

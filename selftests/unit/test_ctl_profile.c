@@ -16,9 +16,9 @@
 
 #include "ctl_profile.h"
 
-#include "profile/account.h"
 #include "profile/file_format.h"
 #include "profile/history.h"
+#include "profile/snapshot.h"
 
 /* What was written is what is read: test_ctl_property says that of all that a file has. */
 TEST_WITH(who_was_recorded, own_folder_make, own_folder_remove)

@@ -13,11 +13,9 @@
 #include "analysis/line.h"
 #include "analysis/selection.h"
 #include "profile/history.h"
-#include "profile/merge_rows.h"
-#include "profile/row_keys.h"
-#include "profile/delta.h"
+#include "profile/series.h"
 #include "profile/snapshot_rows.h"
-#include "util/pattern.h"
+#include "util/text.h"
 
 /* ------------------------------------------------------------------------------------------- equality */
 

@@ -2,7 +2,7 @@
 
 #include "ctl_test.h"
 
-#include "util/radix.h"
+#include "util/order.h"
 
 #define MOST	3000
 

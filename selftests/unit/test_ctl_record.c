@@ -14,18 +14,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "heap/format.h"
+#include "profile/history_internal.h"
+#include "profile/intervals.h"
+#include "record/engine.h"
+#include "record/follow.h"
+#include "record/recording.h"
+#include "record/take.h"
 #include "ctl_output.h"
 #include "ctl_own.h"
 #include "ctl_profile.h"
 #include "ctl_test.h"
-#include "heap/format.h"
-#include "profile/history_internal.h"
-#include "profile/intervals.h"
-#include "record/child.h"
-#include "record/collect.h"
-#include "record/preload.h"
-#include "record/recording.h"
-#include "record/take.h"
 
 static sigset_t mask;
 

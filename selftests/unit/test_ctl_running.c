@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include "ctl_test.h"
 
-#include "profile/merge_rows.h"
 #include "profile/series.h"
 #include "profile/snapshot_rows.h"
 #include "util/xalloc.h"

@@ -9,7 +9,7 @@
 #include "analysis/selection.h"
 #include "profile/history.h"
 #include "profile/snapshot_rows.h"
-#include "util/pattern.h"
+#include "util/text.h"
 #include "views/top.h"
 
 #define GOLDEN	"golden"

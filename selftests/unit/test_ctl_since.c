@@ -2,9 +2,8 @@
 /* What came between two snapshots of a session: exact, and never negative. */
 #include "ctl_test.h"
 
-#include "profile/account.h"
-#include "profile/merge_rows.h"
-#include "profile/delta.h"
+#include "profile/series.h"
+#include "profile/snapshot.h"
 #include "profile/snapshot_rows.h"
 
 #define SECOND	1000000000ULL

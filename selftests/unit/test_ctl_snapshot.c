@@ -4,7 +4,7 @@
 #include "ctl_test.h"
 
 #include "analysis/core_traits.h"
-#include "profile/account.h"
+#include "profile/snapshot.h"
 
 /* Feed the whole stream at once. It fails with a message that has these words. */
 static void fails(struct stream *stream, const char *words)

@@ -4,7 +4,7 @@
 
 #include "ctl_test.h"
 
-#include "profile/snapshot_pack.h"
+#include "profile/snapshot.h"
 #include "profile/snapshot_rows.h"
 
 /* Copy a stream with all records but the first and the last one packed. */

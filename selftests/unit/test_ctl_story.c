@@ -8,7 +8,7 @@
 
 #include "views/c2c.h"
 #include "views/c2c_pareto.h"
-#include "views/locks.h"
+#include "views/c2c_story.h"
 
 static struct named c;
 static struct snapshot threads;	/* what the namer found in the process */

@@ -8,7 +8,7 @@
 
 static char *text_of(const struct profile *profile, struct namer *namer, size_t width)
 {
-	const struct summary_view view = {
+	const struct rows_view view = {
 		.profile = profile, .namer = namer, .width = width,
 	};
 
@@ -69,7 +69,7 @@ static int end(void **state)
 /* What is part of a fight is shown only with the fight. */
 TEST_WITH(worst_things_are_told_once, begin, end)
 {
-	struct summary_view view = { .width = 80 };
+	struct rows_view view = { .width = 80 };
 	struct summary summary;
 
 	view.profile = &v.profile;
@@ -108,7 +108,7 @@ TEST_WITH(two_words_are_told_of, begin, end)
 /* Code that also waits for a line that is fought over is shown with what else it waits for. */
 TEST_WITH(data_of_code_is_not_that_of_its_fight, begin, end)
 {
-	struct summary_view view = { .width = 80 };
+	struct rows_view view = { .width = 80 };
 	const struct memlat_rec_access *accesses = v.s.accesses;
 	struct summary summary;
 
@@ -170,7 +170,7 @@ static void sites_of_accesses(void)
 
 TEST_WITH(few_samples_are_never_dropped, NULL, end)
 {
-	struct summary_view view = { .width = 200 };
+	struct rows_view view = { .width = 200 };
 	struct summary summary;
 
 	view_init(&v);
@@ -366,7 +366,7 @@ TEST_WITH(summary_of_long_names_is_short, begin, end)
 		.function = longest, .file = longest, .line = 100000, .module = longest,
 	};
 	struct summary summary;
-	struct summary_view view = { .width = 72 };
+	struct rows_view view = { .width = 72 };
 	char *text;
 	size_t i;
 
@@ -393,7 +393,7 @@ TEST_WITH(summary_of_long_names_is_short, begin, end)
 
 TEST_WITH(summary_is_as_its_schema, begin, end)
 {
-	struct summary_view view = { .width = 80 };
+	struct rows_view view = { .width = 80 };
 
 	view.profile = &v.profile;
 	view.namer = v.namer;

@@ -8,7 +8,7 @@
 #include "util/command.h"
 #include "util/out.h"
 #include "util/text.h"
-#include "views/table.h"
+#include "views/report.h"
 
 struct figure {
 	__u64 number;

@@ -12,7 +12,7 @@
 #include "ctl_view.h"
 
 #include "profile/history.h"
-#include "profile/merge_rows.h"
+#include "profile/snapshot_rows.h"
 #include "util/text.h"
 #include "views/top.h"
 
@@ -167,7 +167,7 @@ TEST_WITH(frames, begin, end)
 			made.screen.rows = sizes[size].rows;
 			made.screen.by = by;
 			text = text_of();
-			snprintf(name, sizeof(name), "%s_%zux%zu", top_by_name(by),
+			snprintf(name, sizeof(name), "%s_%zux%zu", top_by_names[by],
 				 sizes[size].columns, sizes[size].rows);
 			is_golden(text, name);
 			free(text);

@@ -4,7 +4,7 @@
 
 #include "ctl_view.h"
 
-#include "profile/snapshot_totals.h"
+#include "profile/snapshot.h"
 #include "views/views.h"
 
 /* A status with one more record fails, with a message that has these words. */

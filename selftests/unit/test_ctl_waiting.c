@@ -8,7 +8,7 @@
 
 #include "ctl_test.h"
 
-#include "util/waiting.h"
+#include "util/screen.h"
 
 #define SECOND	1000000000ULL
 #define NEVER	(~0ULL)

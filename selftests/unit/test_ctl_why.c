@@ -9,9 +9,9 @@
 #include "ctl_perf.h"
 #include "ctl_test.h"
 
-#include "cli/refusal.h"
-#include "host/process.h"
 #include "../signal_child.h"
+#include "cli/open.h"
+#include "host/process.h"
 
 static const struct memlat_query query = {
 	.ldlat_min = 3,

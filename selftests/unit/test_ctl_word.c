@@ -8,8 +8,8 @@
 #include "ctl_session.h"
 #include "ctl_view.h"
 
+#include "names/operand.h"
 #include "names/operand_code.h"
-#include "names/operand_use.h"
 #include "profile/history.h"
 #include "views/advise.h"
 

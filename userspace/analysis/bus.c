@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "errata.h"
+#include "core_traits.h"
 
 #define NS_PER_SECOND	1e9
 

@@ -9,7 +9,7 @@
 
 #include "../host/device.h"
 #include "../util/text.h"
-#include "errata.h"
+#include "core_traits.h"
 
 /* Linux 5.8; older headers lack it. */
 #ifndef CAP_PERFMON

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "errata.h"
+#include "core_traits.h"
 
 #include "../../module/hw/cpu_model.h"
 

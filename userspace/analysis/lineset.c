@@ -7,10 +7,8 @@
 #include <sys/mman.h>
 
 #include "../profile/history.h"
-#include "../profile/merge_rows.h"
+#include "../profile/snapshot_rows.h"
 #include "../util/order.h"
-#include "../util/radix.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 
 #define WIDEST		32	/* bytes of an operand: a vector of AVX */

@@ -6,7 +6,6 @@
 
 #include "../profile/history.h"
 #include "../profile/snapshot_rows.h"
-#include "../util/pattern.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "lineset.h"

@@ -17,7 +17,7 @@
 #include "../profile/profile.h"
 
 enum selection_key {
-	SELECT_COMM,		/* process name; all names are patterns, see util/pattern.h */
+	SELECT_COMM,		/* process name; all names are patterns, see util/text.h */
 	SELECT_PID,
 	SELECT_TID,
 	SELECT_CGROUP,		/* and those below it */

@@ -13,13 +13,13 @@
 
 #include <numa.h>
 
-#include "../profile/machine_edges.h"
+#include "../profile/machine.h"
 #include "../selftest/place.h"
 #include "../selftest/work.h"
 #include "../util/clock.h"
+#include "../util/io.h"
 #include "../util/json.h"
 #include "../util/text.h"
-#include "../util/io.h"
 #include "../util/xalloc.h"
 #include "chase.h"
 

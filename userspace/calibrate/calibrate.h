@@ -10,7 +10,7 @@
 
 #include <linux/memlat.h>
 
-#include "../profile/file_new.h"
+#include "../profile/file.h"
 #include "../profile/machine.h"
 #include "chase.h"
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "../host/device.h"
-#include "../profile/account.h"
 #include "../profile/keeper.h"
+#include "../profile/snapshot.h"
 #include "../util/text.h"
 
 static void complain_lost(void)

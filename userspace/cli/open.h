@@ -43,4 +43,31 @@ bool cmd_snapshot_of(struct snapshot *snap, int fd,
 bool cmd_running(struct series *running, int fd, const struct memlat_query *query, __u64 elapsed_ns,
 		struct snapshot *came, enum delta_kind *since);
 
+/* Explain why a start was refused, and what to type. */
+
+/*
+ * Explain the answer of MEMLAT_IOC_START: error is its errno, config is as it came back. fd is the
+ * device, to ask about the session that is running.
+ */
+enum exit_status refusal_explain(int fd, int error,
+				 const struct memlat_config *config,
+				 const struct memlat_query *query);
+/* Why perf_event_open() refuses the cgroup that --cgroup names; NULL: it is not because of that. */
+const char *refusal_perf_cgroup(int error);
+
+/* Turn prefetchers off and put them back, and say in words why that is refused. */
+
+/* MEMLAT_IOC_PREFETCH on an open device; p gets the answer. False after printing why not. */
+bool prefetch_ask(int fd, const struct memlat_query *query, struct memlat_prefetch *p);
+
+/*
+ * Turn these prefetchers (kinds 0: all) off on these CPUs (cpus NULL: all) while the device is open
+ * here. Its last close puts them back as they were found, even if this process is killed. False
+ * after printing why not.
+ */
+bool prefetch_hold(int fd, const struct memlat_query *query, __u32 kinds, const __u64 *cpus);
+
+/* Put back at once what fd holds. False after printing why not. */
+bool prefetch_release(int fd, const struct memlat_query *query);
+
 #endif

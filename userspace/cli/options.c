@@ -11,7 +11,6 @@
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "perf_words.h"
 
 #define SHOWN_MAX	120
 #define DAYS_MAX	366

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf_words.h"
+#include "options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "prefetch_hold.h"
+#include "open.h"
 
 #include <errno.h>
 #include <string.h>

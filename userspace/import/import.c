@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../names/kernel_read.h"
+#include "../names/kernel_core.h"
 #include "../profile/imported.h"
 #include "../profile/kernel_names.h"
 #include "../util/xalloc.h"
 #include "intake.h"
-#include "perf_machine.h"
+#include "perf_file.h"
 
 #define KERNEL_TEXT	"[kernel.kallsyms]_text"
 #define KERNEL_BUILD_OF	"[kernel.kallsyms]"

@@ -6,7 +6,6 @@
 
 #include "../profile/imported.h"
 #include "../util/xalloc.h"
-#include "perf_source.h"
 
 #define NOBODY		(~0U)		/* perf's number of a CPU that is not known */
 #define RECORD_CALLCHAIN_DEFERRED	22	/* of Linux 6.19 */

@@ -14,7 +14,9 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
+#include "../host/cpu_models.h"
 #include "../profile/history.h"
+#include "../profile/machine.h"
 #include "perf_sample.h"
 
 #define PERF_FILE_ERROR_MAX	320
@@ -84,5 +86,21 @@ struct perf_file_part {
 int perf_file_part(struct perf_file *file, const struct perf_file_part *part, const char *name,
 		   unsigned char **bytes);
 int perf_features_read(struct perf_file *file, const __u64 flags[4]);
+
+/* The machine that is described in a perf.data. */
+
+/* The CPU's identity, as far as the file has it. */
+struct cpu_identity perf_machine_cpu(const struct perf_file *file);
+/* Can these cores tell that a line was modified in another core? */
+bool perf_machine_has_hitm(const struct perf_file *file);
+
+/*
+ * Fill in what the module would report about its CPU. If memlat does not know it, it has the other
+ * name and title.
+ */
+void perf_machine_model(struct memlat_query *query, const struct cpu_identity *cpu,
+			const char *other_name, const char *other_title);
+/* What the file does not have stays unknown. */
+void perf_machine_read(struct machine *machine, const struct perf_file *file);
 
 #endif

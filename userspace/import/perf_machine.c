@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf_machine.h"
+#include "perf_file.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "../profile/machine_edges.h"
+#include "../profile/machine.h"
 #include "../util/cpulist.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"

@@ -8,7 +8,7 @@
  * As for Intel's own words in memlat (module/core/source_tables.c), and unlike perf, a line that a
  * remote cache sent is RCACHE, whatever level the word names.
  */
-#include "perf_source.h"
+#include "intake.h"
 
 #include <linux/perf_event.h>
 

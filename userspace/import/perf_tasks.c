@@ -6,7 +6,6 @@
 
 #include "../host/process.h"
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 
 #define PARENTS_MAX	1000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "bpf_map.h"
+#include "kernel_core.h"
 
 #include <linux/bpf.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "btf.h"
 #include "kallsyms.h"

@@ -4,7 +4,6 @@
 
 #include "../profile/known.h"
 #include "../util/text.h"
-#include "demangle.h"
 #include "kernel_core.h"
 #include "naming.h"
 #include "symbols.h"

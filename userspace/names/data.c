@@ -3,10 +3,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "demangle.h"
 #include "naming.h"
 #include "symbols.h"
-#include "variables.h"
+#include "units.h"
 
 static void set_file(struct data_name *data, const struct elf_file *file, __u64 address)
 {

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../util/radix.h"
-#include "../util/search.h"
-#include "../util/waiting.h"
+#include "../util/order.h"
+#include "../util/screen.h"
 #include "../util/xalloc.h"
 #include "instance.h"
 #include "naming.h"

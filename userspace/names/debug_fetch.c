@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "debug_fetch.h"
+#include "debug_file.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -12,7 +12,6 @@
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "debug_file.h"
 #include "naming.h"
 #include "units.h"
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "../profile/profile.h"
 #include "elf_file.h"
 
 /*
@@ -29,5 +30,20 @@ bool debug_program_by_path(const char *folders, const char *program, size_t at, 
 /* Find a debug file by its build id alone, in the folders and debuginfod's cache. */
 bool debug_file_by_id(const char *folders, const __u8 *id, size_t size, char *path,
 		      size_t room);
+
+/*
+ * Fetch debug information for what the tables name, from the servers that DEBUGINFOD_URLS has. It
+ * goes to debuginfod's own cache, where debug_file.h finds it. It is fetched when data is recorded,
+ * because a view of a file may write nothing.
+ */
+
+struct debug_fetch {
+	bool no_library;	/* libdebuginfod.so.1 is not installed */
+	bool cancelled;		/* by SIGINT or SIGTERM, which the caller blocks */
+	size_t fetched, failed;
+};
+
+/* profile->history has to be settled. Without DEBUGINFOD_URLS nothing happens. */
+void debug_fetch(const struct profile *profile, struct debug_fetch *done);
 
 #endif

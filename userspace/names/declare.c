@@ -11,7 +11,6 @@
 #include "naming.h"
 #include "type_text.h"
 #include "units.h"
-#include "variables.h"
 
 #define DEPTH		32
 #define WITHIN_MAX	64	/* types with names that are written out within a structure */

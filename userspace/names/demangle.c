@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "demangle.h"
+#include "symbols.h"
 
 #include <setjmp.h>
 #include <stdbool.h>

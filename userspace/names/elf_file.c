@@ -10,15 +10,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "../util/order.h"
-#include "../util/search.h"
-#include "../util/text.h"
 #include "../util/io.h"
+#include "../util/order.h"
+#include "../util/text.h"
 #include "debug_file.h"
 #include "operand.h"
 #include "symbols.h"
 #include "units.h"
-#include "variables.h"
 
 #define VDSO_MAX	(4 * 4096)
 #define ENTRIES_MOST	(1U << 20)	/* entries of a table; no real program has more */

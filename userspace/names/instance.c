@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "operand_type.h"
 

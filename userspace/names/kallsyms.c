@@ -11,10 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../util/order.h"
-#include "../util/search.h"
-#include "../util/text.h"
 #include "../util/io.h"
+#include "../util/order.h"
+#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "kernel_core.h"
 

@@ -2,11 +2,10 @@
 /* Name the kernel's code and data. */
 #include <errno.h>
 
-#include "kernel_read.h"
+#include "kernel_core.h"
 #include "naming.h"
 #include "symbols.h"
 #include "units.h"
-#include "variables.h"
 
 static const struct kernel_names *kernel_of(struct namer *namer)
 {

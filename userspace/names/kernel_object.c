@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../util/order.h"
-#include "../util/waiting.h"
+#include "../util/screen.h"
 #include "../util/xalloc.h"
 #include "instance.h"
 #include "name_cache.h"

@@ -10,7 +10,6 @@
 
 #include "../profile/kernel_names.h"
 #include "../profile/snapshot.h"
-#include "bpf_map.h"
 #include "btf.h"
 #include "kallsyms.h"
 #include "kernel_core.h"

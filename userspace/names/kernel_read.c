@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of those kernel addresses that the tables have, at the time they are recorded. */
 #define _GNU_SOURCE
-#include "kernel_read.h"
+#include "kernel_core.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "../util/xalloc.h"
 #include "btf.h"
 #include "kallsyms.h"
-#include "kernel_core.h"
 #include "kernel_object.h"
 
 /* The row has its kind, code or data, so no variable is named after the function before it. */

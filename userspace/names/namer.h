@@ -85,7 +85,7 @@ struct known *namer_keep(struct namer *namer);
 
 /*
  * The profile is being made: processes may still live, so their files are read through them; and
- * files that nobody can open any more are in this folder (../record/kept_files.h; NULL: none).
+ * files that nobody can open any more are in this folder (../record/keeper.h; NULL: none).
  */
 void namer_is_recording(struct namer *namer, const char *kept);
 

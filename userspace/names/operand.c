@@ -5,7 +5,6 @@
 
 #include "../profile/known.h"
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "naming.h"
 #include "operand_track.h"

@@ -6,7 +6,6 @@
 
 #include "type_text.h"
 #include "units.h"
-#include "variables.h"
 
 #define ANYWHERE	(-(1LL << 31))
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "operand_use.h"
+#include "operand.h"
 
 #include <capstone/capstone.h>
 

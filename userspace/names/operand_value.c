@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "operand_value.h"
+#include "operand_track.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/number.h"
-#include "../util/search.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "operand_vars.h"
 

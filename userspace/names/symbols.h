@@ -8,6 +8,7 @@
 
 #include <linux/types.h>
 
+#include "../util/xalloc.h"
 #include "elf_file.h"
 
 enum symbol_kind {
@@ -36,13 +37,6 @@ const struct symbol *symbol_named(struct elf_files *files, struct elf_file *file
 bool symbols_complete(struct elf_files *files, struct elf_file *file);
 void symbols_free(struct elf_file *file);
 
-/* Name the entries of the PLT, which have no symbols. A file calls functions of others by them. */
-
-typedef void plt_found(void *context, __u64 start, __u64 size, const char *name);
-
-/* Call found for each entry, with the name of the function that it jumps to. */
-void plt_each(const struct elf_file *file, plt_found *found, void *context);
-
 /* Find the range that holds an address, among many that may be nested. */
 
 struct range {
@@ -64,5 +58,10 @@ void ranges_settle(struct ranges *ranges);
 /* The innermost range that holds the address, which is the one that starts last. */
 const struct range *ranges_find(const struct ranges *ranges, __u64 address);
 void ranges_free(struct ranges *ranges);
+
+/* Turn symbols of C++ and Rust into names as the source has them. */
+
+/* A symbol's readable name, without a version; if it is not mangled, the symbol itself. */
+const char *demangle(struct pool *pool, const char *symbol);
 
 #endif

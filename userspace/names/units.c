@@ -11,7 +11,6 @@
 
 #include "../util/xalloc.h"
 #include "debug_file.h"
-#include "demangle.h"
 #include "name_cache.h"
 #include "symbols.h"
 #include "type_text.h"

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "variables.h"
+#include "units.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "demangle.h"
 #include "name_cache.h"
 #include "symbols.h"
 #include "type_text.h"
-#include "units.h"
 
 #define DEPTH	64
 

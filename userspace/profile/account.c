@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "account.h"
+#include "snapshot.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
 #include "../host/process.h"
 #include "../util/json.h"
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "history.h"
 #include "text_json.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "delta.h"
+#include "series.h"
 
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "row_keys.h"
 #include "session_counters.h"
+#include "snapshot.h"
 #include "snapshot_rows.h"
-#include "snapshot_totals.h"
 
 /* The clocks are read one after the other, so allow for that much. A reset takes away more. */
 #define SLACK_NS	1000000ULL

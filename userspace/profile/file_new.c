@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "file_new.h"
+#include "file.h"
 
 #include <errno.h>
 #include <fcntl.h>

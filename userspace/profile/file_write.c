@@ -10,11 +10,10 @@
 
 #include <xxhash.h>
 
-#include "../util/json.h"
 #include "../util/io.h"
+#include "../util/json.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
-#include "file_new.h"
 #include "heap.h"
 #include "history.h"
 #include "intervals.h"

@@ -6,7 +6,6 @@
 
 #include "../util/bytes.h"
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
 

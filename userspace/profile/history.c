@@ -9,7 +9,6 @@
 #include <sys/mman.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 
 #define LOADED_MOST	(1U << 13)	/* programs of BPF: few machines load hundreds */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 
 static void drop_life(struct life **at)

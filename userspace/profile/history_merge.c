@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../util/search.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 /*

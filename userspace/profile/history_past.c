@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../util/search.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 
 /* A process with more mappings than that keeps no past ones. */

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 
 /*

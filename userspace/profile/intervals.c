@@ -7,9 +7,8 @@
 
 #include "../util/xalloc.h"
 #include "file_format.h"
-#include "merge_rows.h"
+#include "series.h"
 #include "session_counters.h"
-#include "delta.h"
 #include "snapshot_rows.h"
 
 #define VERSION	1

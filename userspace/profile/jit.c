@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 #include "../util/clock.h"
-#include "../util/order.h"
-#include "../util/search.h"
 #include "../util/io.h"
+#include "../util/order.h"
 #include "../util/xalloc.h"
 #include "history_internal.h"
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "../util/order.h"
-#include "../util/search.h"
 #include "../util/xalloc.h"
 #include "known_format.h"
 

@@ -13,7 +13,6 @@
 #include "../util/cpulist.h"
 #include "../util/io.h"
 #include "../util/xalloc.h"
-#include "machine_edges.h"
 
 void machine_init(struct machine *machine)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "machine_edges.h"
+#include "machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include <json-c/json.h>
 
-#include "../util/pattern.h"
 #include "../util/source.h"
+#include "../util/text.h"
 
 #define EDGE_MAX	1000000		/* cycles; no load takes so long */
 

@@ -11,7 +11,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "file_format.h"
-#include "machine_edges.h"
 #include "text_json.h"
 
 #define CPUS_MAX	(64 * MEMLAT_CPU_WORDS)

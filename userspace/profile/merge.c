@@ -14,10 +14,9 @@
 #include "intervals.h"
 #include "kernel_names.h"
 #include "known.h"
-#include "merge_rows.h"
 #include "session_counters.h"
+#include "snapshot.h"
 #include "snapshot_rows.h"
-#include "snapshot_totals.h"
 
 /* Flags that make samples of two sessions incomparable. */
 #define KINDS	(MEMLAT_F_LOADS | MEMLAT_F_STORES | MEMLAT_F_PHYS)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "merge_rows.h"
+#include "snapshot_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "row_keys.h"
 #include "session_counters.h"
-#include "snapshot_rows.h"
 
 /* A call chain's number in one of the snapshots, and its number in the merged one. */
 struct renamed {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "row_keys.h"
+#include "snapshot_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include "../util/xalloc.h"
-#include "snapshot_rows.h"
 
 static __u64 both(__u32 high, __u32 low)
 {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../util/xalloc.h"
-#include "row_keys.h"
 #include "snapshot_rows.h"
 
 /* No row is larger. */

@@ -12,9 +12,7 @@
 #include "../host/device.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "snapshot_pack.h"
 #include "snapshot_rows.h"
-#include "snapshot_totals.h"
 
 /*
  * The sizes that the first modules of this ABI version sent. A member that was appended since

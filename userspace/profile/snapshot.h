@@ -165,4 +165,58 @@ double snapshot_instructions(const struct snapshot *snap);
  */
 void snapshot_cost_by_source(const struct snapshot *snap, __u64 cost[MEMLAT_SRC_NR]);
 
+/* Packed records of the snapshot stream: linux/memlat_records.h, "Packed records". */
+
+/* Bytes that a record of so many may take packed. */
+#define SNAPSHOT_PACKED(size)	((size) + ((size) / 8 + 63) / 64 * 8)
+
+/* Pack a record of size bytes into SNAPSHOT_PACKED(size) at most. Returns the bytes it takes. */
+size_t snapshot_pack(void *to, const void *record, size_t size);
+
+/*
+ * The record in size bytes of the stream, which a header with that size begins, into
+ * MEMLAT_REC_MAX bytes. Returns its size; 0: that is no packed record.
+ */
+size_t snapshot_unpack(void *to, const void *packed, size_t size);
+
+/* Helpers for parsing a snapshot's records. */
+
+/* Note an error and return -EBADMSG. */
+__attribute__((format(printf, 2, 3)))
+int snapshot_broken(struct snapshot *snap, const char *format, ...);
+
+/*
+ * Copy a record. A larger one than known here comes from a newer module; structures grow at their
+ * end, so the beginning means the same. One that is smaller, but has at least the size least, comes
+ * from an older module.
+ */
+int snapshot_copy(struct snapshot *snap, const char *name, void *to, size_t known,
+		  size_t least, const void *from, size_t size);
+
+/* 0, or -EBADMSG with what is wrong. */
+int snapshot_take_buckets(struct snapshot *snap, const void *data, size_t size);
+int snapshot_take_parts(struct snapshot *snap, const void *data, size_t size);
+int snapshot_take_stores(struct snapshot *snap, const void *data, size_t size);
+int snapshot_take_raw(struct snapshot *snap, const void *data, size_t size);
+
+/* Once parts and buckets are there: is no part larger than its whole? */
+int snapshot_parts_fit(struct snapshot *snap);
+
+/* Add all sums of these records to those of another snapshot; times -1: take them away. */
+void totals_add(struct snapshot *to, const struct snapshot *more, __u64 times);
+
+/* The equations that every status and snapshot must satisfy. */
+
+/* Records that arrived and could not be used. Samples that tables evicted are counted elsewhere. */
+__u64 account_lost(const struct memlat_status *status);
+
+/* records = samples + filtered + malformed + collision; samples = loads + stores */
+bool account_status_holds(const struct memlat_status *status);
+
+/*
+ * Check all equations of a snapshot, as far as it has their tables. Returns NULL if they hold,
+ * otherwise the first one that does not, in words (in a static buffer).
+ */
+const char *account_snapshot_broken(const struct snapshot *snap);
+
 #endif

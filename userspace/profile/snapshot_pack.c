@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "snapshot_pack.h"
+#include "snapshot.h"
 
 #include <string.h>
 

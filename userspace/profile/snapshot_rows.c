@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "../util/text.h"
-#include "snapshot_totals.h"
+#include "snapshot.h"
 
 static int check_line(struct snapshot *snap, void *row)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The records of a snapshot that describe all samples together. */
-#include "snapshot_totals.h"
+#include "snapshot.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "collect.h"
+#include "engine.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
-#include "engine.h"
 
 static int add_ring(struct collect *collect, unsigned int cpu)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "counting_run.h"
+#include "recording.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -10,7 +10,6 @@
 #include "../profile/history.h"
 #include "../util/out.h"
 #include "engine.h"
-#include "recording.h"
 #include "take.h"
 
 /* What has to be released, however the run ends. */

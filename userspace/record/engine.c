@@ -19,8 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../cli/open.h"
 #include "../cli/start_options.h"
-#include "../cli/refusal.h"
 #include "../host/process.h"
 #include "../import/intake.h"
 #include "../profile/imported.h"
@@ -29,9 +29,7 @@
 #include "../util/clock.h"
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
-#include "collect.h"
 #include "engine_events.h"
-#include "engine_why.h"
 
 /* How long a record may take from its time until it is in its ring. */
 #define LATE_NS		10000000ULL

@@ -11,6 +11,9 @@
 
 #include <linux/memlat.h>
 
+#include "../host/cpu_models.h"
+#include "ring.h"
+
 struct collect;
 struct engine;
 struct history;
@@ -65,5 +68,58 @@ struct snapshot *engine_look(struct engine *engine, struct collect *collect);
 __u32 *engine_numbers(const struct engine *engine, size_t *nr);
 /* After engine_stop(): hand over the tables. */
 void engine_take(struct engine *engine, struct snapshot *snap);
+
+/* What perf's engine can sample here, what the kernel allows it, and what to type if it does not. */
+
+#define ENGINE_MEMORY	(64ULL << 20)	/* of the tables, as with the module */
+
+/* This CPU, and its part of the query. */
+struct cpu_identity engine_cpu(struct memlat_query *query);
+/* All of the query, as the module would answer. 0, or -ENOENT: the kernel samples no loads here. */
+int engine_query(struct memlat_query *query);
+/* Most samples per second that the kernel allows an event; 0: not known. */
+__u64 engine_most_rate(void);
+
+/* Does the kernel's watchdog for lockups have a counter? */
+bool engine_watchdog(void);
+
+/*
+ * Why perf_event_open() refused to sample this, and what to type: text of out_complain(), valid
+ * until the next call. error: -errno.
+ */
+const char *engine_why(int error, const struct memlat_config *config);
+/* Why a ring cannot be mapped, although its events were opened. */
+const char *engine_why_ring(int error);
+/* The kernel's own loads are left out, in one line. */
+const char *engine_why_no_kernel(void);
+
+/* Listen to all CPUs' rings during a recording: processes and mappings go to a history. */
+
+struct engine;
+
+struct collect {
+	struct history *history;
+	struct engine *engine;	/* opens the rings, and reads them; NULL: they are of processes */
+	/*
+	 * The engine's events are of tasks. They stay while a CPU is offline, and hang up when the
+	 * task has ended.
+	 */
+	bool of_tasks;
+	const __u64 *only;	/* listen on these CPUs; NULL: on all */
+	struct ring *rings;
+	size_t nr_rings, room_rings;
+	size_t ring_pages;	/* most pages of each ring */
+	__u64 online[MEMLAT_CPU_WORDS];
+};
+
+/*
+ * Begin on all CPUs that are online, or those of the engine, which is set before. Returns 0 or -errno; collect_end() is needed in both cases.
+ */
+int collect_begin(struct collect *collect, struct history *history, size_t ring_pages);
+/* Read all rings. */
+void collect_read(struct collect *collect);
+/* Open rings for CPUs that came online; *changed tells whether any did. Returns 0 or -errno. */
+int collect_look(struct collect *collect, bool *changed);
+void collect_end(struct collect *collect);
 
 #endif

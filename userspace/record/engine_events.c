@@ -13,7 +13,7 @@
 #include "../util/clock.h"
 #include "../util/cpulist.h"
 #include "../util/xalloc.h"
-#include "engine_why.h"
+#include "engine.h"
 #include "ring.h"
 
 #define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, Linux 6.0 */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "engine_why.h"
+#include "engine.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include "../analysis/doctor.h"
 #include "../host/pmu.h"
-#include "../import/perf_machine.h"
+#include "../import/perf_file.h"
 #include "../util/io.h"
 
 #define SYSCTL		"/proc/sys/kernel/perf_event_"

@@ -13,18 +13,17 @@
 
 #include "../host/device.h"
 #include "../host/process.h"
-#include "../names/bpf_map.h"
-#include "../profile/account.h"
+#include "../names/kernel_core.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/clock.h"
 #include "../util/out.h"
+#include "../util/screen.h"
 #include "../util/text.h"
-#include "../util/waiting.h"
 #include "../util/xalloc.h"
 #include "engine.h"
-#include "modules.h"
 #include "session.h"
+#include "take.h"
 
 /* how often CPUs are counted, tasks are looked for, and rings are read that are not nearly full */
 #define TICK_NS		200000000ULL

@@ -3,15 +3,18 @@
 #ifndef MEMLAT_FOLLOW_H
 #define MEMLAT_FOLLOW_H
 
+#include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <linux/memlat.h>
 
 #include "../profile/intervals.h"
-#include "child.h"
-#include "collect.h"
-#include "kept_files.h"
+#include "../util/out.h"
+#include "engine.h"
+#include "keeper.h"
 
 struct bpf_maps;
 struct modules;
@@ -57,5 +60,54 @@ void follow_read(struct follow *follow);
 struct bpf_maps *follow_maps(struct follow *follow);
 /* Free maps and modules, and close what it waited for but the device. */
 void follow_free(struct follow *follow);
+
+/* The command that is recorded. It is forked first, and executes when everything is ready. */
+
+struct child {
+	pid_t pid;		/* 0: none, or it was waited for */
+	int go;			/* the child waits for a byte on this descriptor; -1: it was sent */
+	int failed;		/* descriptor that delivers execvp's errno */
+	int status;		/* as from waitpid() */
+};
+
+/*
+ * Fork a process that will execute these words, with mask as its signal mask and with this
+ * environment added ("NAME=value"; NULL ends). The child closes the descriptor ours at once, so
+ * that what depends on it ends with memlat-ctl (-1: none). Returns 0 or -errno.
+ */
+int child_make(struct child *child, char *const words[], const sigset_t *mask,
+	       char *const environment[], int ours);
+/* Let the child execute the command. Returns 0, or execvp's errno; then the child has ended. */
+int child_go(struct child *child);
+/* Print why the command could not be executed. Returns the exit status that a shell would give. */
+enum exit_status child_explain(const char *name, int error);
+/* Has the child ended? Does not wait. */
+bool child_ended(struct child *child);
+/* Wait up to this many milliseconds for the child's end. */
+bool child_wait(struct child *child, int milliseconds);
+/*
+ * End the child, so that it does not go on after memlat-ctl. caught: the signal that ends
+ * memlat-ctl, which the child may have got too; 0: it ends for another reason.
+ */
+void child_end(struct child *child, int caught);
+/* End the child if it does not execute yet, otherwise leave it. There is no wait afterwards. */
+void child_drop(struct child *child);
+/* The status that a shell would report: the child's, or 128 plus its signal. */
+int child_status(const struct child *child);
+
+/* The preload library that logs heap objects, and the folder to which it writes. */
+
+/* Look for the library beside memlat-ctl, then where install puts it. False: it is in neither. */
+bool heap_library_find(char path[PATH_MAX]);
+
+struct preload {
+	char folder[PATH_MAX];	/* "": none */
+	char *environment[3];	/* for the command: NAME=value; NULL ends */
+};
+
+/* Make the folder, which only this user can read. False after printing what is in the way. */
+bool preload_begin(struct preload *preload);
+/* Remove the folder and its contents. */
+void preload_end(struct preload *preload);
 
 #endif

@@ -27,11 +27,9 @@
 #include "../util/clock.h"
 #include "../util/io.h"
 #include "../util/xalloc.h"
-#include "collect.h"
 #include "engine.h"
-#include "kept_files.h"
-#include "names_left.h"
 #include "session.h"
+#include "take.h"
 
 /* a process that lives at least this long has its files held open */
 #define TICK_MS		200

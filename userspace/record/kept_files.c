@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "kept_files.h"
+#include "keeper.h"
 
 #include <dirent.h>
 #include <errno.h>

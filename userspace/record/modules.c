@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "modules.h"
+#include "take.h"
 
 #include <linux/netlink.h>
 #include <stdlib.h>

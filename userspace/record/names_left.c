@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "names_left.h"
+#include "take.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -9,13 +9,13 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "../cli/prefetch_hold.h"
+#include "../cli/open.h"
 #include "../heap/format.h"
 #include "../util/number.h"
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "preload.h"
+#include "follow.h"
 
 #define SHOWN_MAX	(4 * 256)
 

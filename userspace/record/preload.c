@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "preload.h"
+#include "follow.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "../util/out.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "kept_files.h"
+#include "keeper.h"
 
 #define SHOWN_MAX	(4 * 256)
 

@@ -13,13 +13,11 @@
 #include <unistd.h>
 
 #include "../cli/open.h"
-#include "../cli/refusal.h"
 #include "../host/process.h"
 #include "../profile/cgroups.h"
 #include "../profile/history.h"
-#include "engine_why.h"
-#include "modules.h"
-#include "preload.h"
+#include "engine.h"
+#include "follow.h"
 #include "session.h"
 #include "take.h"
 

@@ -21,11 +21,9 @@
 #include "../profile/snapshot.h"
 #include "../profile/snapshot_rows.h"
 #include "../util/clock.h"
-#include "../util/text.h"
 #include "../views/status.h"
-#include "collect.h"
-#include "engine_why.h"
-#include "kept_files.h"
+#include "engine.h"
+#include "keeper.h"
 #include "take.h"
 
 #define CLIENT_S	5

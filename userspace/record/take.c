@@ -9,10 +9,10 @@
 
 #include "../cli/open.h"
 #include "../host/device.h"
-#include "../host/session_end.h"
 #include "../host/privilege.h"
 #include "../host/process.h"
-#include "../names/kernel_read.h"
+#include "../host/session_end.h"
+#include "../names/kernel_core.h"
 #include "../names/namer.h"
 #include "../profile/file.h"
 #include "../profile/heap.h"
@@ -25,8 +25,7 @@
 #include "../util/xalloc.h"
 #include "../views/summary.h"
 #include "engine.h"
-#include "kept_files.h"
-#include "modules.h"
+#include "keeper.h"
 
 #define SHOWN_MAX	(4 * 256)
 
@@ -203,7 +202,7 @@ static void print_notes(const struct take *take, const struct profile *profile)
  */
 static void print_summary(const struct profile *profile, struct namer *namer)
 {
-	struct summary_view view = { .profile = profile, .namer = namer };
+	struct rows_view view = { .profile = profile, .namer = namer };
 
 	out_set_terminal(STDERR_FILENO);
 	view.width = out_width();

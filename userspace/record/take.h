@@ -4,10 +4,12 @@
 #define MEMLAT_TAKE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <linux/memlat.h>
+#include <linux/types.h>
 
-#include "../names/debug_fetch.h"
+#include "../names/debug_file.h"
 #include "../util/out.h"
 
 struct cgroups;
@@ -43,5 +45,33 @@ enum exit_status take_profile(struct take *take);
 
 /* Print why the session ended or is no longer ours, and what to do. */
 void take_explain_end(int device, __u64 started_ns);
+
+/* Keep the names of a session that memlat-ctl start began, beside what its keeper has left. */
+
+/*
+ * Find the names of all that was sampled, and write them. So they stay when programs are built anew
+ * afterwards. For root, after the session's end and after the keeper has left its file. It drops
+ * privileges, so it is the last thing that a process does.
+ */
+void names_leave(__u64 started_ns);
+
+/*
+ * Modules of the kernel that come and go during a recording. The kernel may put a module where
+ * another one was, and its symbols are read at the end, so they would name what was sampled of the
+ * one that is gone.
+ */
+
+struct kernel_names;
+struct modules;
+
+/* Listen to the kernel. */
+struct modules *modules_watch(void);
+void modules_free(struct modules *modules);
+/* Take what the kernel has told since the last call. */
+void modules_read(struct modules *modules);
+/* One message, of this many bytes. */
+void modules_take(struct modules *modules, const char *message, size_t size);
+/* Add rows (KERNEL_BEFORE) where a module has the names that came when another one had gone. */
+void modules_doubt(const struct modules *modules, struct kernel_names *names);
 
 #endif

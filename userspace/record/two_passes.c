@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "two_passes.h"
+#include "recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "../util/xalloc.h"
-#include "counting_run.h"
-#include "preload.h"
+#include "follow.h"
 
 /* False: leave with *status. */
 static bool count_first(struct record_options *options, enum exit_status *status)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "../host/session_end.h"
-#include "../profile/account.h"
+#include "../profile/snapshot.h"
 #include "../util/source.h"
 
 #define LEAST_SAMPLES	50

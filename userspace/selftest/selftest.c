@@ -13,7 +13,6 @@
 
 #include "../host/device.h"
 #include "../host/process.h"
-#include "../profile/account.h"
 #include "../profile/snapshot.h"
 #include "../util/clock.h"
 #include "../util/source.h"

@@ -10,7 +10,7 @@
 #include "../host/device.h"
 #include "../host/privilege.h"
 #include "../host/process.h"
-#include "../names/kernel_read.h"
+#include "../names/kernel_core.h"
 #include "../profile/history.h"
 #include "../profile/kernel_names.h"
 #include "../profile/self.h"

@@ -203,7 +203,7 @@ static void letter(struct loop *loop, int key)
 		return;
 	}
 	for (by = 0; by < TOP_BY; by++)
-		if (key == top_by_key(by))
+		if (key == *top_by_names[by])
 			show_by(loop, by);
 }
 

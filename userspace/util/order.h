@@ -3,6 +3,7 @@
 #ifndef MEMLAT_ORDER_H
 #define MEMLAT_ORDER_H
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,5 +69,39 @@ static int name(const void *pa, const void *pb)			\
 #define ORDER_BY(name, type, member) COMPARE(name, type, ORDER_OF(a->member, b->member))
 #define ORDER_BY_2(name, type, first, second) \
 	COMPARE(name, type, ORDER_OF(a->first, b->first) ?: ORDER_OF(a->second, b->second))
+
+/* Sort rows of large tables in linear time. */
+
+struct radix_row {
+	__u64 key;
+	size_t row;
+};
+
+/*
+ * Sort by key, rising. Rows of equal keys keep their order, so to sort by several keys, call it
+ * once for each, the least significant first. spare: room for as many rows.
+ */
+void radix_sort(struct radix_row *rows, struct radix_row *spare, size_t nr);
+
+/* Binary search in sorted arrays. */
+
+/*
+ * The first of nr indices for which a condition on at holds, or nr if it holds for none. If the
+ * condition holds for an index, it must hold for all later ones. at is the name of the index in the
+ * condition.
+ */
+#define FIRST_WHERE(at, nr, condition) ({			\
+	size_t low_ = 0, high_ = (nr);				\
+								\
+	while (low_ < high_) {					\
+		const size_t at = low_ + (high_ - low_) / 2;	\
+								\
+		if (condition)					\
+			high_ = at;				\
+		else						\
+			low_ = at + 1;				\
+	}							\
+	low_;							\
+})
 
 #endif

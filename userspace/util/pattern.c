@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "pattern.h"
+#include "text.h"
 
 #include <stddef.h>
 #include <string.h>

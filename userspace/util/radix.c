@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "radix.h"
+#include "order.h"
 
 #include <string.h>
 

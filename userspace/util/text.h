@@ -149,4 +149,13 @@ void prose_begin(struct prose *prose);
 void prose_end(struct prose *prose, FILE *out, size_t width, const char *first,
 	       const char *indent);
 
+/* Names with wildcards, as people type them. */
+
+/*
+ * Does a name match a pattern, or equal it? In the pattern, * stands for any text and ? for one
+ * character; \ before a character makes it stand for itself. Unlike in a shell, [ stands for
+ * itself: names of data are full of it, as "counts[3].hits" and "[stack] of chase:71" are.
+ */
+bool pattern_matches(const char *pattern, const char *name);
+
 #endif

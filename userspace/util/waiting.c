@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "waiting.h"
+#include "screen.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
 #include "clock.h"
-#include "screen.h"
 #include "text.h"
 
 void waiting_begin(struct waiting *waiting, const char *what, size_t all)

@@ -72,7 +72,7 @@ void advise_layout_find(struct advise_layout *layout, struct namer *namer,
 			const struct lineset *set, const struct lineset_line *const *lines,
 			size_t nr, unsigned int alignment);
 
-/* advise_place.c: memory that is on another node than the CPUs that load it, by object. */
+/* Memory that is on another node than the CPUs that load it, by object. */
 
 struct advise_object {
 	char *name;		/* "table", "heap, grid.c:52 init()", "[anon]" */
@@ -97,19 +97,6 @@ enum advise_move {
 	/* several nodes use and change the same memory: no placement helps */
 	ADVISE_MOVE_NOTHING
 };
-
-void advise_places_take(struct advise_places *places, const struct profile *profile,
-			struct namer *namer);
-void advise_places_free(struct advise_places *places);
-
-/* The instruction that stores to it most, which probably wrote it first; NULL: none was sampled. */
-const struct memlat_rec_access *advise_place_writer(const struct advise_places *places,
-						     const struct placement *placement,
-						     const struct snapshot *snap, struct namer *namer);
-
-/* What to do about an object. */
-enum advise_move advise_place_move(const struct advise_places *places,
-				   const struct placement *placement);
 
 #define ADVISE_PLACES	4	/* most places that one piece of advice names */
 

@@ -22,7 +22,7 @@
 #define LONG		24	/* members: of a longer structure not all are shown */
 
 /* Objects of one type, and the object that each byte of the lines belongs to. */
-struct level {
+struct nesting {
 	struct namer *namer;
 	const struct lineset *set;
 	const struct lineset_line *const *lines;
@@ -38,7 +38,7 @@ struct level {
 	bool kernel;			/* its memory is the kernel's */
 };
 
-static void meet_variable(struct level *level, const struct typed *typed, __u64 start)
+static void meet_variable(struct nesting *level, const struct typed *typed, __u64 start)
 {
 	size_t i;
 
@@ -57,7 +57,7 @@ static void meet_variable(struct level *level, const struct typed *typed, __u64 
 	level->variable[level->variables++] = typed->variable;
 }
 
-static void meet_type(struct level *level, Dwarf_Die *type)
+static void meet_type(struct nesting *level, Dwarf_Die *type)
 {
 	struct pool *pool = namer_pool(level->namer);
 
@@ -70,7 +70,7 @@ static void meet_type(struct level *level, Dwarf_Die *type)
 }
 
 /* Find the objects that the accesses go to. */
-static void take_objects(struct level *level)
+static void take_objects(struct nesting *level)
 {
 	size_t i, k;
 
@@ -131,7 +131,7 @@ static int member_at(const void *context, __u64 offset)
 	return -1;
 }
 
-static void take_fights(const struct level *level, struct layout_fight *fight, size_t nr,
+static void take_fights(const struct nesting *level, struct layout_fight *fight, size_t nr,
 			member_fn member_of, const void *context)
 {
 	int member[BYTES];
@@ -154,7 +154,7 @@ static void take_fights(const struct level *level, struct layout_fight *fight, s
 }
 
 /* The share of the fight that is between objects. */
-static double between_objects(const struct level *level, bool *any)
+static double between_objects(const struct nesting *level, bool *any)
 {
 	struct layout_fight fight;
 	double apart, part;
@@ -168,7 +168,7 @@ static double between_objects(const struct level *level, bool *any)
 }
 
 /* Descend into the elements of nested arrays; false: their size is not known. */
-static bool into_elements(struct level *level)
+static bool into_elements(struct nesting *level)
 {
 	Dwarf_Die inner;
 	__u64 size;
@@ -188,7 +188,7 @@ static bool into_elements(struct level *level)
 	return true;
 }
 
-static bool into_member(struct level *level, const struct members *members, size_t number)
+static bool into_member(struct nesting *level, const struct members *members, size_t number)
 {
 	const struct member *member = &members->member[number];
 	const __u64 offset = member->part.bit / 8;
@@ -290,7 +290,7 @@ static void take_rows(struct advise_member *rows, const struct members *members,
 }
 
 /* An attribute on a number's type would not make it larger. */
-static void own_line(struct advise_layout *layout, struct level *level)
+static void own_line(struct advise_layout *layout, struct nesting *level)
 {
 	struct pool *pool = namer_pool(level->namer);
 	struct declare *declare;
@@ -317,7 +317,7 @@ static void own_line(struct advise_layout *layout, struct level *level)
 }
 
 /* Sum up a thread's stores to a line: all, and those to the object that it stores to most. */
-static void sum_stores(const struct level *level, size_t line, size_t first, size_t end,
+static void sum_stores(const struct nesting *level, size_t line, size_t first, size_t end,
 		       double *most, double *all)
 {
 	double by_byte[BYTES] = { 0 }, of_object;
@@ -343,7 +343,7 @@ static void sum_stores(const struct level *level, size_t line, size_t first, siz
 }
 
 /* Does one thread store to several neighbours? Then not each of them has to be separated. */
-static bool used_in_blocks(const struct level *level)
+static bool used_in_blocks(const struct nesting *level)
 {
 	double most, all;
 	size_t i, from, to;
@@ -365,7 +365,7 @@ static bool used_in_blocks(const struct level *level)
 	return false;
 }
 
-static void elements(struct advise_layout *layout, struct level *level)
+static void elements(struct advise_layout *layout, struct nesting *level)
 {
 	struct pool *pool = namer_pool(level->namer);
 	struct declare_change change = { .whole = level->alignment, .kernel = level->kernel };
@@ -395,7 +395,7 @@ static void elements(struct advise_layout *layout, struct level *level)
 	declare_both(layout, level->namer, &members, layout->members, &change);
 }
 
-static void variables(struct advise_layout *layout, struct level *level)
+static void variables(struct advise_layout *layout, struct nesting *level)
 {
 	struct pool *pool = namer_pool(level->namer);
 	const char *text = "";
@@ -438,7 +438,7 @@ static void variables(struct advise_layout *layout, struct level *level)
 }
 
 /* Find the members to be moved to lines of their own. */
-static void take_search(struct advise_layout *layout, struct level *level,
+static void take_search(struct advise_layout *layout, struct nesting *level,
 			const struct members *members, const struct layout_fight *fight)
 {
 	struct pool *pool = namer_pool(level->namer);
@@ -490,7 +490,7 @@ static double within_members(const struct layout_fight *fight)
  * Go down to the member with most of the fight; false: most of it is within a member, which is now
  * the level.
  */
-static bool of_members(struct advise_layout *layout, struct level *level)
+static bool of_members(struct advise_layout *layout, struct nesting *level)
 {
 	struct pool *pool = namer_pool(level->namer);
 	struct layout_fight fight;
@@ -528,7 +528,7 @@ static bool of_members(struct advise_layout *layout, struct level *level)
 	return done;
 }
 
-static void search_level(struct advise_layout *layout, struct level *level)
+static void search_level(struct advise_layout *layout, struct nesting *level)
 {
 	unsigned int depth;
 	bool any;
@@ -569,7 +569,7 @@ void advise_layout_find(struct advise_layout *layout, struct namer *namer,
 			const struct lineset *set, const struct lineset_line *const *lines,
 			size_t nr, unsigned int alignment)
 {
-	struct level level = {
+	struct nesting level = {
 		.namer = namer, .set = set, .lines = lines, .nr = nr, .alignment = alignment,
 		.start = xcalloc(nr + 1, sizeof(*level.start)),
 		.kernel = nr && kernel_address(lines[0]->rec->addr),

@@ -10,7 +10,6 @@
 #include "../util/xalloc.h"
 #include "phases.h"
 #include "quality.h"
-#include "row.h"
 
 #define INDENT	"   "
 #define REMOTE_TOLD	0.05	/* share of the loads from memory */

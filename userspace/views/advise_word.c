@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../analysis/line.h"
-#include "../names/operand_use.h"
+#include "../names/operand.h"
 
 #define BYTES		MEMLAT_LINE_BYTES
 #define NEARLY_ALL	0.9	/* of the stores to a word */

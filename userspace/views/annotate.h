@@ -63,13 +63,10 @@ void annotate_begin(struct annotate *annotate, const struct profile *profile,
 		    struct namer *namer, const char *name, const char *sources);
 void annotate_end(struct annotate *annotate);
 
-/* The inlined function that all its samples are of; NULL: some are the symbol's own, or another's. */
-const char *annotate_inlined(const struct annotate *annotate, const struct annotate_function *function);
-
 /* Decode a function, and fill in its rows. */
 void annotate_decode(struct annotate *annotate, struct annotate_function *function);
 
-/* annotate_show.c: the costliest functions, this many at most; 0: all. */
+/* The costliest functions, this many at most; 0: all. */
 void annotate_print(FILE *out, struct annotate *annotate, size_t show, size_t width);
 void annotate_csv(FILE *out, struct annotate *annotate, size_t show);
 struct json_object *annotate_json(struct annotate *annotate, size_t show);

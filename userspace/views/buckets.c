@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "../analysis/core_traits.h"
-#include "../profile/account.h"
+#include "../profile/snapshot.h"
 #include "../util/cpulist.h"
 #include "../util/source.h"
 #include "figures.h"
-#include "levels.h"
 #include "quality.h"
 #include "report.h"
 #include "row.h"

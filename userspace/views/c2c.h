@@ -90,7 +90,7 @@ void c2c_free(struct c2c *c2c);
 __u64 c2c_figure(enum c2c_display display, __u64 cost, const struct sums *sums);
 /* Does the verdict say, or leave open, that threads slow each other down? */
 bool c2c_is_fight(enum verdict verdict);
-const char *c2c_display_name(enum c2c_display display);
+extern const char *const c2c_display_names[C2C_DISPLAYS];
 
 void c2c_print(FILE *out, const struct c2c *c2c, size_t width);
 void c2c_csv(FILE *out, const struct c2c *c2c);

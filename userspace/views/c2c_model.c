@@ -10,20 +10,15 @@
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
+#include "c2c_story.h"
 #include "filter.h"
-#include "locks.h"
 
 /* As in perf, a line with a smaller share of what is displayed gets no row. */
 #define SHOWN_PER_MILLE	1
 
-const char *c2c_display_name(enum c2c_display display)
-{
-	static const char *const names[] = {
-		[C2C_COST] = "cost", [C2C_TOT] = "tot", [C2C_LCL] = "lcl", [C2C_RMT] = "rmt",
-	};
-
-	return names[display];
-}
+const char *const c2c_display_names[C2C_DISPLAYS] = {
+	[C2C_COST] = "cost", [C2C_TOT] = "tot", [C2C_LCL] = "lcl", [C2C_RMT] = "rmt",
+};
 
 __u64 c2c_figure(enum c2c_display display, __u64 cost, const struct sums *sums)
 {
@@ -125,7 +120,7 @@ static bool passes(const struct c2c *c2c, const struct order *order)
 
 static bool is_little(const struct c2c *c2c, const struct c2c_line *line)
 {
-	return row_is_little(&c2c->whole, row_line_figures(line->line->rec));
+	return row_line_is_little(&c2c->whole, line->line->rec);
 }
 
 /*

@@ -250,17 +250,14 @@ void pareto_print_notes(FILE *out, const struct pareto *pareto)
 /* The chains of a row, the costliest first; *nr may become 0. */
 static struct stack_use *uses_of(const struct c2c_rows *rows, const struct c2c_row *row, size_t *nr)
 {
-	struct stack_use *uses = xcalloc(row->sum.nr, sizeof(*uses)), none;
+	struct pivot chains = PIVOT(struct stack_use);
+	struct stack_use *uses;
 	size_t i;
 
-	for (i = 0; i < row->sum.nr; i++) {
-		const struct memlat_rec_access *access = rows->accesses[row->first + i];
-
-		uses[i] = (struct stack_use){ access->stack, access->samples, access->cost };
-	}
-	*nr = stacks_add_up(uses, row->sum.nr, &none);
-	if (*nr > CHAINS_SHOWN)
-		*nr = CHAINS_SHOWN;
+	for (i = 0; i < row->sum.nr; i++)
+		chains_add(&chains, rows->accesses[row->first + i]);
+	uses = chains_end(&chains, nr);
+	*nr = report_limit(CHAINS_SHOWN, *nr);
 	return uses;
 }
 
@@ -274,8 +271,8 @@ static void print_row(FILE *out, const struct stacks *stacks, const struct c2c_r
 	uses = uses_of(rows, row, &nr);
 	for (i = 0; i < nr; i++) {
 		fprintf(out, "  %zu +0x%02x: %s samples, %s of the row's cost\n", number,
-			row->offset, text_count(samples, uses[i].samples),
-			text_share(share, uses[i].cost, row->sum.cost, 1));
+			row->offset, text_count(samples, uses[i].sum.samples),
+			text_share(share, uses[i].sum.cost, row->sum.cost, 1));
 		stacks_print_one(out, stacks, uses[i].id);
 	}
 	free(uses);

@@ -285,7 +285,7 @@ static void print_housekeeping(FILE *out, const struct c2c *c2c)
 static void print_left_out(FILE *out, const struct c2c *c2c)
 {
 	const struct quality_table quality = {
-		.what = "shared lines", .order = c2c_display_name(c2c->options.display),
+		.what = "shared lines", .order = c2c_display_names[c2c->options.display],
 		.shown = c2c->nr_shown, .total = c2c->nr_lines - c2c->fold.rows, .table = TABLE_LINES,
 	};
 	char few[TEXT_NUMBER_MAX];

@@ -316,7 +316,7 @@ void c2c_stats_put(struct json_object *document, const struct c2c *c2c)
 	char events[FILTER_MAX], grouping[GROUPING_MAX];
 	__u64 source[MEMLAT_SRC_NR];
 
-	json_put_text(document, "display", c2c_display_name(c2c->options.display));
+	json_put_text(document, "display", c2c_display_names[c2c->options.display]);
 	json_put_text(document, "grouping", grouping_text(grouping, c2c->options.coalesce));
 	json_put_text(document, "events", filter_events(events, status->flags, status->ldlat));
 	source_sums(c2c->profile->snap.buckets.count, source);

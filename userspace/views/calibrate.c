@@ -7,7 +7,7 @@
 #include "../util/out.h"
 #include "../util/source.h"
 #include "../util/text.h"
-#include "levels.h"
+#include "row.h"
 
 struct level_table {
 	struct report_table table;

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../util/command.h"
-#include "../util/number.h"
 #include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
@@ -260,41 +259,22 @@ struct named_part {
 	const struct code_name *most;	/* the instruction that does it most; NULL: none */
 };
 
-/* An instruction that accesses data without a name. */
+/* An instruction that accesses data without a name, in cost or, if there is none, in samples. */
 struct unknown {
-	__u32 space, gen;
-	__u64 ip, part;
+	struct sums sum;
+	const struct memlat_rec_access *access;
 };
 
-COMPARE(by_instruction, struct unknown,
-	order(a->ip, b->ip) ?: order(a->space, b->space) ?: order(a->gen, b->gen))
-
-static void find_most(struct named_part *known, struct namer *namer, struct unknown *rows,
-		      size_t nr)
-{
-	const struct unknown *most = NULL;
-	size_t i, used = 0;
-
-	qsort(rows, nr, sizeof(*rows), by_instruction);
-	for (i = 0; i < nr; i++) {
-		if (used && !by_instruction(&rows[used - 1], &rows[i]))
-			rows[used - 1].part += rows[i].part;
-		else
-			rows[used++] = rows[i];
-	}
-	for (i = 0; i < used; i++)
-		if (!most || rows[i].part > most->part)
-			most = &rows[i];
-	known->instructions = used;
-	if (most)
-		known->most = namer_sampled(namer, most->space, most->gen, most->ip);
-}
+COMPARE(by_part, struct unknown,
+	order(b->sum.cost, a->sum.cost) ?: order(a->access->ip, b->access->ip) ?:
+	order(a->access->tgid, b->access->tgid) ?: order(a->access->gen, b->access->gen))
 
 static void known_find(struct named_part *known, struct namer *namer, const struct data_names *names)
 {
 	const struct data_named *named = names->named;
-	struct unknown *rows = xcalloc(names->nr, sizeof(*rows));
-	size_t i, used = 0;
+	struct pivot pivot = PIVOT(struct unknown);
+	struct unknown *rows;
+	size_t i;
 	__u64 cost = 0;
 
 	*known = (struct named_part){ 0 };
@@ -303,16 +283,23 @@ static void known_find(struct named_part *known, struct namer *namer, const stru
 	known->samples = !cost;
 	for (i = 0; i < names->nr; i++) {
 		const struct memlat_rec_access *access = named[i].access;
-		__u64 part = cost ? access->cost : access->samples;
+		const __u64 part = cost ? access->cost : access->samples;
+		struct unknown *row;
+		__u64 key = 0;
 
 		known->whole += part;
 		known->part[named[i].name->how] += part;
-		if (named[i].name->how == DATA_NO_NAME && part)
-			rows[used++] = (struct unknown){
-				access->tgid, access->gen, access->ip, part,
-			};
+		if (named[i].name->how != DATA_NO_NAME || !part)
+			continue;
+		key_number(&key, (__u64)access->tgid << 32 | access->gen);
+		key_number(&key, access->ip);
+		row = pivot_row(&pivot, key);
+		row->access = access;
+		row->sum.cost += part;
 	}
-	find_most(known, namer, rows, used);
+	rows = pivot_end(&pivot, by_part, &known->instructions);
+	if (rows)
+		known->most = namer_sampled(namer, rows->access->tgid, rows->access->gen, rows->access->ip);
 	free(rows);
 }
 

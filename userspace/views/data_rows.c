@@ -6,7 +6,6 @@
 
 #include "../analysis/line.h"
 #include "../util/order.h"
-#include "../util/radix.h"
 #include "../util/xalloc.h"
 
 /* Much of the kernel's memory is in no symbol but was allocated: "[kernel vmalloc]". */
@@ -140,14 +139,7 @@ static bool belongs(const struct data_named *named, enum data_by by)
 	}
 }
 
-/* Accesses that are added up. */
-struct grouping {
-	const struct data_named *named;
-	enum data_by by;
-	__u64 (*weight)(const struct memlat_rec_access *access);
-};
-
-void data_key(__u64 *key, const struct data_named *named, enum data_by by)
+__u64 data_key(__u64 key, const struct data_named *named, enum data_by by)
 {
 	static void (*const put_all[DATA_TABLES])(__u64 *, const struct data_named *) = {
 		[DATA_BY_VARIABLE]	= put_variable,
@@ -158,45 +150,27 @@ void data_key(__u64 *key, const struct data_named *named, enum data_by by)
 		[DATA_BY_REGION]	= put_region,
 	};
 
-	put_all[by](key, named);
-}
-
-static __u64 key_of_any(const void *of, size_t at)
-{
-	const struct grouping *grouping = of;
-	__u64 key = 0;
-
-	data_key(&key, &grouping->named[at], grouping->by);
+	put_all[by](&key, named);
 	return key;
-}
-
-static __u64 key_of(const void *of, size_t at)
-{
-	const struct grouping *grouping = of;
-
-	return belongs(&grouping->named[at], grouping->by) ? key_of_any(of, at) : 0;
-}
-
-static void add_weight(void *to, const void *of, size_t at)
-{
-	const struct grouping *grouping = of;
-	struct data_row *row = to;
-
-	if (!row->name)
-		row->name = grouping->named[at].name;
-	row->sum.weight += grouping->weight(grouping->named[at].access);
 }
 
 const struct data_name *data_most(const struct data_named *named, size_t nr, enum data_by by,
 				  __u64 (*weight)(const struct memlat_rec_access *access),
 				  __u64 *most)
 {
-	static const struct pivot pivot = { sizeof(struct data_row), key_of_any, add_weight, NULL };
-	const struct grouping grouping = { named, by, weight };
+	struct pivot pivot = PIVOT(struct data_row);
 	const struct data_name *name = NULL;
-	struct data_row *rows = pivot_rows(&pivot, &grouping, nr, &nr);
+	struct data_row *rows;
 	size_t i;
 
+	for (i = 0; i < nr; i++) {
+		struct data_row *row = pivot_row(&pivot, data_key(0, &named[i], by));
+
+		if (!row->name)
+			row->name = named[i].name;
+		row->sum.weight += weight(named[i].access);
+	}
+	rows = pivot_end(&pivot, NULL, &nr);
 	*most = 0;
 	for (i = 0; i < nr; i++)
 		if (rows[i].sum.weight > *most) {
@@ -249,12 +223,10 @@ static bool is_first(const struct memlat_rec_access *a, const struct memlat_rec_
 	return a->addr != b->addr ? a->addr < b->addr : a->ip < b->ip;
 }
 
-static void sum_access(void *to, const void *of, size_t at)
+static void sum_access(struct data_row *row, const struct data_named *named)
 {
-	const struct data_named *named = &((const struct grouping *)of)->named[at];
 	const struct memlat_rec_access *access = named->access;
 	const struct sums sums = sums_of_access(access);
-	struct data_row *row = to;
 
 	if (!row->access || is_first(access, row->access)) {
 		row->access = access;
@@ -275,11 +247,14 @@ static void sum_access(void *to, const void *of, size_t at)
 
 struct data_row *data_rows(const struct data_names *names, enum data_by by, size_t *nr)
 {
-	static const struct pivot pivot = { sizeof(struct data_row), key_of, sum_access, compare_cost };
-	const struct grouping grouping = { names->named, by, NULL };
-	struct data_row *rows = pivot_rows(&pivot, &grouping, names->nr, nr);
+	struct pivot pivot = PIVOT(struct data_row);
+	struct data_row *rows;
 	size_t i;
 
+	for (i = 0; i < names->nr; i++)
+		if (belongs(&names->named[i], by))
+			sum_access(pivot_row(&pivot, data_key(0, &names->named[i], by)), &names->named[i]);
+	rows = pivot_end(&pivot, compare_cost, nr);
 	for (i = 0; i < *nr; i++)
 		note_thread(&rows[i]);
 	return rows;

@@ -11,8 +11,8 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "levels.h"
 #include "quality.h"
+#include "row.h"
 #include "views.h"
 
 static const struct {

@@ -5,29 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../analysis/line.h"
 #include "../analysis/core_traits.h"
+#include "../analysis/line.h"
 #include "../profile/imported.h"
 #include "../util/number.h"
 #include "../util/order.h"
-#include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "levels.h"
 #include "row.h"
 
-struct grouping {
-	const struct profile *profile;
-	enum dcache_by by;
-	const struct code_name **names;	/* of each instruction */
-};
-
-static __u64 key_of(const void *of, size_t at)
+static __u64 key_of(const struct memlat_rec_site *site, const struct code_name *name, enum dcache_by by)
 {
-	const struct grouping *grouping = of;
-	const struct memlat_rec_site *site = &grouping->profile->snap.sites[at];
-	const struct code_name *name = grouping->names[at];
-	const enum dcache_by by = grouping->by;
 	/* If no line is known, functions still have to be told apart. */
 	const bool line = by == DCACHE_LINE && name->file && name->line;
 	__u64 key = name->deleted;
@@ -53,16 +41,13 @@ static __u64 key_of(const void *of, size_t at)
 	return key;
 }
 
-static void sum_site(void *to, const void *of, size_t at)
+static void sum_site(struct dcache_row *row, const struct snapshot *snap,
+		     const struct memlat_rec_site *site, const struct code_name *name)
 {
-	const struct grouping *grouping = of;
-	const struct snapshot *snap = &grouping->profile->snap;
-	const struct memlat_rec_site *site = &snap->sites[at];
 	const __u64 loads = site_loads(site), hits = site->source[MEMLAT_SRC_L1];
 	const __u64 misses = loads - hits;
 	__u64 rows[MEMLAT_BUCKETS];
 	const struct sums sums = sums_of_site(site);
-	struct dcache_row *row = to;
 	struct dcache_sum *sum = &row->sum;
 	unsigned int i;
 
@@ -70,7 +55,7 @@ static void sum_site(void *to, const void *of, size_t at)
 			   order(site->space, row->site->space) ?:
 			   order(site->ip, row->site->ip)) < 0) {
 		row->site = site;
-		row->name = grouping->names[at];
+		row->name = name;
 	}
 	sums_add(&row->all, &sums);
 	levels_misses(snap, site->bucket, hits, site->latency[MEMLAT_SRC_L1], rows);
@@ -97,22 +82,16 @@ COMPARE(compare_cost, struct dcache_row,
 struct dcache_row *dcache_rows(const struct profile *profile, struct namer *namer,
 			       enum dcache_by by, size_t *nr)
 {
-	static const struct pivot pivot = { sizeof(struct dcache_row), key_of, sum_site, compare_cost };
-	const size_t nr_sites = profile->snap.nr_sites;
-	const struct grouping grouping = {
-		profile, by, xmallocarray(nr_sites, sizeof(*grouping.names)),
-	};
-	struct dcache_row *rows;
+	struct pivot pivot = PIVOT(struct dcache_row);
 	size_t i;
 
-	for (i = 0; i < nr_sites; i++) {
+	for (i = 0; i < profile->snap.nr_sites; i++) {
 		const struct memlat_rec_site *site = &profile->snap.sites[i];
+		const struct code_name *name = namer_sampled(namer, site->space, site->gen, site->ip);
 
-		grouping.names[i] = namer_sampled(namer, site->space, site->gen, site->ip);
+		sum_site(pivot_row(&pivot, key_of(site, name, by)), &profile->snap, site, name);
 	}
-	rows = pivot_rows(&pivot, &grouping, nr_sites, nr);
-	free(grouping.names);
-	return rows;
+	return pivot_end(&pivot, compare_cost, nr);
 }
 
 static const struct dcache_table *table_of(const void *grid)

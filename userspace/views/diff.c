@@ -6,11 +6,172 @@
 #include <string.h>
 
 #include "../util/number.h"
+#include "../util/order.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "figures.h"
 #include "quality.h"
 #include "report.h"
+
+/* What became of each fight, in words. */
+
+COMPARE_POINTERS(order_places, char, order_text(a, b))
+
+/* ".head", or a whole name if the fight has several objects; "": the object's beginning. */
+static const char *field_name(const struct diff_fight *fight, size_t i)
+{
+	return fight->places.name[i] + (fight->object ? strlen(fight->object) : 0);
+}
+
+/* "head and tail" */
+static void put_places(FILE *out, struct diff_fight *fight)
+{
+	size_t i;
+
+	SORT(fight->places.name, fight->places.nr, order_places);
+	for (i = 0; i < fight->places.nr; i++) {
+		const char *place = field_name(fight, i);
+
+		text_say(out, "%s%s", !i ? "" : i + 1 < fight->places.nr ? ", " : " and ",
+			 *place ? place + (*place == '.') : "its beginning");
+	}
+}
+
+/* known: the object that was told of just before; NULL: none. */
+static void put_fight(FILE *out, struct diff_fight *fight, const char *known)
+{
+	const char *place = field_name(fight, 0);
+
+	if (fight->undecided)
+		fputs("a fight over ", out);
+	else
+		fprintf(out, "%s of ", verdict_text(fight->was ? fight->was : fight->verdict));
+	if (!fight->object || (known && !strcmp(known, fight->object) && *place))
+		put_places(out, fight);
+	else
+		text_say(out, "%s%s", fight->object,
+			 fight->places.nr == 1 ? place : "");
+	fputs(fight->undecided ? ", of a kind that is not decided yet," : "", out);
+}
+
+/* "45% ±8 less" */
+static void put_change(FILE *out, const struct diff_fight *fight)
+{
+	const double before = fight->rate[DIFF_BEFORE], more = fight->rate[DIFF_AFTER] - before;
+
+	fprintf(out, "%.0f%% %s%.0f %s", 100 * fabs(more) / before, text_plus_minus(),
+		100 * (more < 0 ? fight->change.high - more : more - fight->change.low) / before,
+		more < 0 ? "less" : "more");
+}
+
+static void put_open(FILE *out, const struct diff_fight *fight)
+{
+	const bool before = !fight->lines[DIFF_BEFORE];
+	const __u64 samples = fight->open[before ? DIFF_BEFORE : DIFF_AFTER].samples.samples;
+	const char *side = before ? "before" : "after";
+
+	fprintf(out, " was %s, but ", before ? "found" : "not found again");
+	if (!samples)
+		fprintf(out, "too few samples %s tell", side);
+	else
+		fprintf(out, "%llu sample%s of it %s %s not tell", samples, samples == 1 ? "" : "s", side,
+			samples == 1 ? "does" : "do");
+	fprintf(out, " whether it is %s", before ? "new" : "gone");
+	if (fight->longer)
+		fprintf(out, ": record %u times as long %s the change", fight->longer, side);
+}
+
+static void put_state(FILE *out, const struct diff_fight *fight, const struct diff_rows *rows)
+{
+	static const char *const words[] = {
+		[DIFF_GONE] = "is gone", [DIFF_NEW] = "is new", [DIFF_REMAINS] = "remains",
+	};
+
+	if (fight->state == DIFF_OPEN)
+		put_open(out, fight);
+	else
+		fprintf(out, " %s", words[fight->state]);
+	if (fight->state != DIFF_REMAINS)
+		return;
+	if (fight->was)
+		fprintf(out, ", now judged as %s", verdict_text(fight->verdict));
+	if (fight->was_undecided[DIFF_BEFORE] || fight->was_undecided[DIFF_AFTER])
+		fprintf(out, " (not decided %s)", fight->was_undecided[DIFF_BEFORE] ? "before" : "after");
+	if (!fight->lines[DIFF_BEFORE] || !fight->lines[DIFF_AFTER])
+		return;
+	if (!fight->sure) {
+		fputs(diff_is_timed(rows) ? ", its change is not significant" : "", out);
+		return;
+	}
+	fputs(", and costs ", out);
+	put_change(out, fight);
+}
+
+/* Fights of one object that became the same are told together: "true sharing of head and tail". */
+static bool alike(const struct diff_fight *a, const struct diff_fight *b)
+{
+	return a->verdict == b->verdict && a->was == b->was && a->state == b->state &&
+	       !memcmp(a->was_undecided, b->was_undecided, sizeof(a->was_undecided)) &&
+	       a->object && !order_text(a->object, b->object) && a->apart == b->apart &&
+	       !(a->lines[DIFF_BEFORE] && a->state == DIFF_REMAINS);
+}
+
+static void diff_fights_tell(FILE *out, const struct diff_fights *fights, const struct diff_rows *rows)
+{
+	const char *known = NULL;
+	bool *told = xcalloc(fights->nr + 1, sizeof(*told));
+	size_t i, k;
+
+	for (i = 0; i < fights->nr; i++) {
+		struct diff_fight fight = fights->fights[i];
+
+		if (told[i])
+			continue;
+		for (k = i + 1; k < fights->nr; k++)
+			if (!told[k] && alike(&fight, &fights->fights[k])) {
+				diff_fight_join(&fight, &fights->fights[k]);
+				told[k] = true;
+			}
+		fputs(known ? "; " : "", out);
+		fputs(fight.apart ? "in the kernel, " : "", out);
+		put_fight(out, &fight, known);
+		put_state(out, &fight, rows);
+		known = fight.object ? fight.object : "";
+	}
+	fputs(known ? "." : "No line is fought over, before or after.", out);
+	free(told);
+}
+
+static struct json_object *diff_fights_json(const struct diff_fights *fights, const struct diff_rows *rows)
+{
+	static const char *const states[] = {
+		[DIFF_GONE] = "gone", [DIFF_REMAINS] = "remains", [DIFF_NEW] = "new",
+		[DIFF_OPEN] = "not_decided",
+	};
+	struct json_object *list = json_list();
+	size_t i, k;
+
+	for (i = 0; i < fights->nr; i++) {
+		const struct diff_fight *fight = &fights->fights[i];
+		const bool both = fight->lines[DIFF_BEFORE] && fight->lines[DIFF_AFTER] && diff_is_timed(rows);
+		struct json_object *object = json_new(), *places = json_list();
+
+		json_put_text(object, "verdict", verdict_key(fight->verdict));
+		json_put_text(object, "was", fight->was ? verdict_key(fight->was) : NULL);
+		json_put_text(object, "data", fight->object);
+		for (k = 0; k < fight->places.nr; k++)
+			json_append_text(places, field_name(fight, k));
+		json_put(object, "fields", places);
+		json_put_bool(object, "kernel", fight->apart);
+		json_put_text(object, "state", states[fight->state]);
+		json_put_count(object, "lines_before", fight->lines[DIFF_BEFORE]);
+		json_put_count(object, "lines_after", fight->lines[DIFF_AFTER]);
+		json_put_known_real(object, "change_low", both, fight->change.low);
+		json_put_known_real(object, "change_high", both, fight->change.high);
+		json_append(list, object);
+	}
+	return list;
+}
 
 #define SHOWN_MAX	200
 #define OTHER_WORK	0.1	/* part of the instructions: with less, the work is the same */
@@ -19,17 +180,10 @@ static const char *const side_names[DIFF_SIDES] = {
 	[DIFF_BEFORE] = "before", [DIFF_AFTER] = "after",
 };
 
-const char *diff_by_name(enum diff_by by)
-{
-	static const char *const names[DIFF_BYS] = {
-		[DIFF_BY_VARIABLE] = "variable",
-		[DIFF_BY_FUNCTION] = "function",
-		[DIFF_BY_LINE] = "line",
-		[DIFF_BY_TYPE] = "type",
-	};
-
-	return names[by];
-}
+const char *const diff_by_names[DIFF_BYS] = {
+	[DIFF_BY_VARIABLE] = "variable", [DIFF_BY_FUNCTION] = "function", [DIFF_BY_LINE] = "line",
+	[DIFF_BY_TYPE] = "type",
+};
 
 static bool timed(const struct diff_view *view, unsigned int side)
 {
@@ -49,8 +203,8 @@ struct shown {
  */
 static void put_percent(FILE *out, const struct diff_row *row, const struct diff_rows *rows)
 {
-	const double whole = (double)rows->all.sum[DIFF_BEFORE].rate / 100;
-	const double change = (double)row->sum[DIFF_AFTER].rate - (double)row->sum[DIFF_BEFORE].rate;
+	const double whole = (double)rows->all.rate[DIFF_BEFORE] / 100;
+	const double change = (double)row->rate[DIFF_AFTER] - (double)row->rate[DIFF_BEFORE];
 	const double error = (change < 0 ? row->change.high - change : change - row->change.low) / whole;
 
 	fprintf(out, "%+.1f%% %s%.*f", change / whole, text_plus_minus(), error < 10, error);
@@ -60,7 +214,7 @@ static struct cell percent_of(const struct shown *shown, const struct diff_row *
 {
 	const struct diff_rows *rows = shown->view->rows;
 
-	if (!diff_is_timed(rows) || !rows->all.sum[DIFF_BEFORE].rate)
+	if (!diff_is_timed(rows) || !rows->all.rate[DIFF_BEFORE])
 		return cell_none();
 	return row->sure ? cell_keep(report_table_room(&shown->table), XPRINTED(out, put_percent(out, row, rows))) :
 			   cell_text("not significant");
@@ -83,17 +237,17 @@ static struct cell end(const struct diff_rows *rows, double at)
 
 CELL(percent, percent_of(of, ROW))
 CELL(change, diff_is_timed(ROWS) ? (struct cell){
-	.kind = CELL_CHANGE, .part = AFTER.rate, .whole = BEFORE.rate,
+	.kind = CELL_CHANGE, .part = ROW->rate[DIFF_AFTER], .whole = ROW->rate[DIFF_BEFORE],
 } : cell_none())
 CELL(low, end(ROWS, ROW->change.low))
 CELL(high, end(ROWS, ROW->change.high))
 CELL(sure, cell_known(diff_is_timed(ROWS), ROW->sure))
 CELL(per, cell_text(ROWS->per_instruction ? "instruction" : "second"))
 CELL(apart, cell_count(ROW->apart))
-CELL(left, cell_ratio(CELL_SHARE, AFTER.rate, timed(of->view, DIFF_AFTER) ? BEFORE.rate : 0))
+CELL(left, cell_ratio(CELL_SHARE, ROW->rate[DIFF_AFTER], timed(of->view, DIFF_AFTER) ? ROW->rate[DIFF_BEFORE] : 0))
 CELL(how, cell_text(data_how_name(ROW->how)))
-CELL(rate_before, cell_known(timed(of->view, DIFF_BEFORE), BEFORE.rate))
-CELL(rate_after, cell_known(timed(of->view, DIFF_AFTER), AFTER.rate))
+CELL(rate_before, cell_known(timed(of->view, DIFF_BEFORE), ROW->rate[DIFF_BEFORE]))
+CELL(rate_after, cell_known(timed(of->view, DIFF_AFTER), ROW->rate[DIFF_AFTER]))
 CELL(cost_before, cell_ratio(CELL_SHARE, BEFORE.cost, ROWS->all.sum[DIFF_BEFORE].cost))
 CELL(cost_after, cell_ratio(CELL_SHARE, AFTER.cost, ROWS->all.sum[DIFF_AFTER].cost))
 
@@ -195,7 +349,7 @@ static void put_work(FILE *out, const struct diff_rows *rows)
 {
 	const double more = rows->per[DIFF_AFTER] / rows->per[DIFF_BEFORE] - 1;
 	const struct share cost[DIFF_SIDES] = {
-		rows->all.sum[DIFF_BEFORE].share, rows->all.sum[DIFF_AFTER].share,
+		rows->all.share[DIFF_BEFORE], rows->all.share[DIFF_AFTER],
 	};
 	const double before = cost[DIFF_BEFORE].weight, change = cost[DIFF_AFTER].weight - before;
 	struct share_interval interval;
@@ -215,7 +369,7 @@ static void put_work(FILE *out, const struct diff_rows *rows)
 
 static void put_total(FILE *out, const struct diff_rows *rows)
 {
-	const __u64 before = rows->all.sum[DIFF_BEFORE].rate, after = rows->all.sum[DIFF_AFTER].rate;
+	const __u64 before = rows->all.rate[DIFF_BEFORE], after = rows->all.rate[DIFF_AFTER];
 	char number[TEXT_NUMBER_MAX], other[TEXT_NUMBER_MAX];
 
 	fprintf(out, " Cycles that loads took per %s: %s before, %s after",
@@ -384,7 +538,7 @@ static struct json_object *side_json(const struct diff_view *view, unsigned int 
 	json_put_text(object, "model", snap->head.model_name);
 	quality_put(object, snap);
 	json_put_count(object, "cost_cycles", view->rows->all.sum[side].cost);
-	json_put_known(object, "rate", timed(view, side), view->rows->all.sum[side].rate);
+	json_put_known(object, "rate", timed(view, side), view->rows->all.rate[side]);
 	json_put_count(object, "hitm", view->rows->all.sum[side].hitm);
 	json_put_count(object, "evicted", forgotten(view, side));
 	return object;
@@ -397,7 +551,7 @@ struct json_object *diff_json(const struct diff_view *view)
 	const struct report *report = all_rows(&shown, view);
 	unsigned int side;
 
-	json_put_text(document, "by", diff_by_name(view->rows->by));
+	json_put_text(document, "by", diff_by_names[view->rows->by]);
 	json_put_text(document, "unit", view->rows->per_instruction ?
 		      "core cycles per million instructions" : "core cycles per second");
 	for (side = 0; side < DIFF_SIDES; side++)

@@ -6,12 +6,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../analysis/share.h"
 #include "../analysis/verdict.h"
-#include "../names/namer.h"
-#include "../profile/profile.h"
-#include "../util/json.h"
 #include "../util/xalloc.h"
+#include "row.h"
 
 /* diff_rows.c: rows of two profiles, matched by name. */
 
@@ -29,25 +26,16 @@ enum diff_side {
 	DIFF_SIDES
 };
 
-/* The sums over the rows of one profile with one name. */
-struct diff_sum {
-	__u64 rows;		/* rows of the profile's table; 0: the name is not in the profile */
-	__u64 samples;
-	__u64 loads;		/* of the samples */
-	__u64 hitm;
-	__u64 cost;		/* cycles, of loads */
-	struct share share;	/* the same cost, and how exact it is */
-	__u64 rate;		/* cost per million instructions, or second: see diff_rows */
-};
-
 struct diff_row {
+	struct sums sum[DIFF_SIDES];	/* nr 0: the name is not in the profile */
+	struct share share[DIFF_SIDES];	/* their cost, and how exact it is */
+	__u64 rate[DIFF_SIDES];	/* cost per million instructions, or second: see diff_rows */
 	const char *name;	/* any bytes; never NULL */
 	const char *field;	/* ".hits", "+0x40"; NULL: none */
 	const char *kind;	/* kind of data, as data_kind_name(); NULL: code */
 	const char *module;	/* NULL: not known, or none */
 	enum data_how how;	/* how the data is known; of several, the least certain */
 	bool apart;		/* of code of the kernel or the loader */
-	struct diff_sum sum[DIFF_SIDES];
 	struct share_interval change;	/* of the rate, at 95 % */
 	bool sure;		/* the interval does not hold 0 */
 };
@@ -145,9 +133,6 @@ void diff_fights_find(struct diff_fights *fights, const struct diff_rows *rows,
 		      const struct profile *const profiles[DIFF_SIDES],
 		      struct namer *const namers[DIFF_SIDES]);
 void diff_fights_free(struct diff_fights *fights);
-/* diff_words.c: say in words what became of them. */
-void diff_fights_tell(FILE *out, const struct diff_fights *fights, const struct diff_rows *rows);
-struct json_object *diff_fights_json(const struct diff_fights *fights, const struct diff_rows *rows);
 
 struct diff_view {
 	const struct profile *profiles[DIFF_SIDES];
@@ -160,7 +145,7 @@ struct diff_view {
 };
 
 /* "variable": a word for --by */
-const char *diff_by_name(enum diff_by by);
+extern const char *const diff_by_names[DIFF_BYS];
 
 void diff_print(FILE *out, const struct diff_view *view);
 void diff_csv(FILE *out, const struct diff_view *view);

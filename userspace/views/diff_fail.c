@@ -89,35 +89,24 @@ static bool has_name(const struct diff_rows *rows, const char *name)
  */
 static double hitm_weight(const struct memlat_rec_buckets *buckets)
 {
-	double count = 0, weight = 0;
-	unsigned int row;
+	const __u64 count = source_hitm(buckets->count), weight = source_hitm(buckets->weight);
 
-	for (row = 0; row < MEMLAT_BUCKETS; row++) {
-		count += (double)buckets->count[row][MEMLAT_SRC_L3_HITM] +
-			 (double)buckets->count[row][MEMLAT_SRC_RHITM];
-		weight += (double)buckets->weight[row][MEMLAT_SRC_L3_HITM] +
-			  (double)buckets->weight[row][MEMLAT_SRC_RHITM];
-	}
-	return count > 0 && weight > 0 ? weight / count : 1;
+	return count && weight ? (double)weight / (double)count : 1;
 }
 
 /* The figure of a condition, and how many samples it is based on. Only loads have cycles. */
 static double amount(const struct diff_condition *condition, const struct diff_rows *rows,
 		     const struct snapshot *snap, enum diff_side side, double *samples)
 {
-	struct diff_sum sum = { 0 };
+	struct sums sum = { 0 };
 	size_t i;
 
 	if (!condition->name)
 		sum = rows->all.sum[side];
-	for (i = 0; condition->name && i < rows->nr; i++) {
-		if (!is_named(&rows->rows[i], condition->name))
-			continue;
-		sum.cost += rows->rows[i].sum[side].cost;
-		sum.hitm += rows->rows[i].sum[side].hitm;
-		sum.loads += rows->rows[i].sum[side].loads;
-	}
-	*samples = (double)(condition->figure == DIFF_HITM ? sum.hitm : sum.loads);
+	for (i = 0; condition->name && i < rows->nr; i++)
+		if (is_named(&rows->rows[i], condition->name))
+			sums_add(&sum, &rows->rows[i].sum[side]);
+	*samples = (double)(condition->figure == DIFF_HITM ? sum.hitm : sums_loads(&sum));
 	return condition->figure == DIFF_HITM ? (double)sum.hitm * hitm_weight(&snap->buckets) :
 						(double)sum.cost;
 }

@@ -7,7 +7,6 @@
 
 #include "../analysis/line.h"
 #include "../util/order.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
 

@@ -8,67 +8,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xxhash.h>
-
 #include "../analysis/line.h"
 #include "../analysis/selection.h"
-#include "../names/name_cache.h"
 #include "../util/number.h"
 #include "../util/order.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "row.h"
 
 #define NOT_KNOWN	"(not known)"
 #define NO_SYMBOL	"(no symbol)"
 
 struct collector {
 	struct diff_rows *rows;
-	size_t room;
-	struct name_cache known;	/* numbers of rows, from 1, by hash of the names */
+	struct pivot pivot;
 	const struct profile *profile;
 	struct namer *namer;
 	enum diff_side side;
 };
 
-static __u64 hash_text(const char *text, __u64 seed)
+static void collect(struct collector *all, const struct diff_row *named, struct sums sum)
 {
-	return text ? XXH3_64bits_withSeed(text, strlen(text), seed) : seed + 1;
-}
-
-static struct name_cache_key key_of(const struct diff_row *row)
-{
-	__u64 hash = hash_text(row->name, hash_text(row->field, 0));
-
-	return (struct name_cache_key){ .address = hash_text(row->kind, hash_text(row->module, hash)),
-				  .space = row->apart };
-}
-
-static void collect(struct collector *all, const struct diff_row *named,
-		    struct sums sum)
-{
-	const struct name_cache_key key = key_of(named);
-	uintptr_t number = (uintptr_t)name_cache_find(&all->known, key);
 	struct diff_row *row;
-	struct diff_sum *into;
+	__u64 key = named->apart;
 
-	if (!number) {
-		ARRAY_GROW(all->rows->rows, all->rows->nr + 1, all->room);
-		all->rows->rows[all->rows->nr++] = *named;
-		number = all->rows->nr;
-		name_cache_keep(&all->known, key, (const void *)number);
-	}
-	row = &all->rows->rows[number - 1];
+	key_text(&key, named->name);
+	key_text(&key, named->field);
+	key_text(&key, named->kind);
+	key_text(&key, named->module);
+	row = pivot_row(&all->pivot, key);
+	if (!row->name)
+		*row = *named;
 	if (named->how > row->how)
 		row->how = named->how;
-	into = &row->sum[all->side];
-	into->rows++;
-	into->samples += sum.samples;
-	into->loads += sums_loads(&sum);
-	into->hitm += sum.hitm;
-	into->cost += sum.cost;
-	share_add(&into->share, (double)sum.cost, sums_loads(&sum));
+	sums_add(&row->sum[all->side], &sum);
+	share_add(&row->share[all->side], (double)sum.cost, sums_loads(&sum));
 }
 
 /* Code that the program did not choose to run, as --program leaves it out. */
@@ -189,11 +163,11 @@ static int order_name(const struct diff_row *a, const struct diff_row *b)
 static int by_name(const void *pa, const void *pb)
 {
 	const struct diff_row *a = pa, *b = pb;
-	bool both_a = a->sum[DIFF_BEFORE].rows && a->sum[DIFF_AFTER].rows;
-	bool both_b = b->sum[DIFF_BEFORE].rows && b->sum[DIFF_AFTER].rows;
+	bool both_a = a->sum[DIFF_BEFORE].nr && a->sum[DIFF_AFTER].nr;
+	bool both_b = b->sum[DIFF_BEFORE].nr && b->sum[DIFF_AFTER].nr;
 
 	return order_name(a, b) ?: both_a - both_b ?:
-	       !a->sum[DIFF_BEFORE].rows - !b->sum[DIFF_BEFORE].rows ?:
+	       !a->sum[DIFF_BEFORE].nr - !b->sum[DIFF_BEFORE].nr ?:
 	       order_text(a->module, b->module);
 }
 
@@ -211,10 +185,11 @@ static void match_over_modules(struct diff_rows *rows)
 		size_t same = 1;
 
 		while (i + same < rows->nr && !order_name(row, row + same) &&
-		       !(row[same].sum[DIFF_BEFORE].rows && row[same].sum[DIFF_AFTER].rows))
+		       !(row[same].sum[DIFF_BEFORE].nr && row[same].sum[DIFF_AFTER].nr))
 			same++;
-		if (same == 2 && !row->sum[DIFF_AFTER].rows && !next->sum[DIFF_BEFORE].rows) {
+		if (same == 2 && !row->sum[DIFF_AFTER].nr && !next->sum[DIFF_BEFORE].nr) {
 			next->sum[DIFF_BEFORE] = row->sum[DIFF_BEFORE];
+			next->share[DIFF_BEFORE] = row->share[DIFF_BEFORE];
 			if (row->how > next->how)
 				next->how = row->how;
 			rows->rows[kept++] = *next;
@@ -237,7 +212,7 @@ static double weight_of(const struct diff_row *row, const struct diff_rows *rows
 		return fmin(fabs(row->change.low), fabs(row->change.high));
 	for (side = 0; side < DIFF_SIDES; side++)
 		if (rows->per[side] > 0)
-			least[side] = share_least((double)row->sum[side].cost, row->sum[side].loads) /
+			least[side] = share_least((double)row->sum[side].cost, sums_loads(&row->sum[side])) /
 				      rows->per[side];
 	return fmax(least[DIFF_BEFORE], least[DIFF_AFTER]);
 }
@@ -276,17 +251,17 @@ static void collect_side(struct collector *all)
 	}
 }
 
-static void sum_all(struct diff_sum *sum, const struct profile *profile)
+static void sum_all(struct diff_row *all, enum diff_side side, const struct snapshot *snap)
 {
+	const struct memlat_status *status = &snap->head.status;
 	struct row_whole whole;
 
-	row_whole_take(&whole, &profile->snap);
-	sum->rows = 1;
-	sum->samples = profile->snap.head.status.samples;
-	sum->loads = profile->snap.head.status.loads;
-	sum->hitm = source_hitm(profile->snap.buckets.count);
-	sum->cost = snapshot_cost(&profile->snap);
-	sum->share = whole.cost;
+	row_whole_take(&whole, snap);
+	all->sum[side] = (struct sums){
+		.nr = 1, .samples = status->samples, .stores = status->samples - status->loads,
+		.hitm = source_hitm(snap->buckets.count), .cost = snapshot_cost(snap),
+	};
+	all->share[side] = whole.cost;
 }
 
 void diff_relate(struct diff_rows *rows, const struct profile *const profiles[DIFF_SIDES])
@@ -315,11 +290,11 @@ static void judge(struct diff_row *row, const struct diff_rows *rows)
 
 	for (side = 0; side < DIFF_SIDES; side++)
 		if (rows->per[side] > 0)
-			row->sum[side].rate = number_whole((double)row->sum[side].cost / rows->per[side]);
+			row->rate[side] = number_whole((double)row->sum[side].cost / rows->per[side]);
 	if (!diff_is_timed(rows))
 		return;
 	for (side = 0; side < DIFF_SIDES; side++)
-		rate[side] = share_rate(&row->sum[side].share, rows->per[side]);
+		rate[side] = share_rate(&row->share[side], rows->per[side]);
 	row->change = share_change(rate, rows->unit);
 	row->sure = row->change.low > 0 || row->change.high < 0;
 }
@@ -328,7 +303,7 @@ void diff_rows_find(struct diff_rows *rows, enum diff_by by,
 		    const struct profile *const profiles[DIFF_SIDES],
 		    struct namer *const namers[DIFF_SIDES])
 {
-	struct collector all = { .rows = rows };
+	struct collector all = { .rows = rows, .pivot = PIVOT(struct diff_row) };
 	unsigned int side;
 	size_t i;
 
@@ -338,11 +313,11 @@ void diff_rows_find(struct diff_rows *rows, enum diff_by by,
 		all.side = side;
 		all.profile = profiles[side];
 		all.namer = namers[side];
-		sum_all(&rows->all.sum[side], profiles[side]);
+		sum_all(&rows->all, side, &profiles[side]->snap);
 		collect_side(&all);
 	}
 	judge(&rows->all, rows);
-	name_cache_free(&all.known);
+	rows->rows = pivot_end(&all.pivot, NULL, &rows->nr);
 	if (!rows->nr)
 		return;
 	match_over_modules(rows);

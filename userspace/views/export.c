@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "export.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,15 +12,13 @@
 #include "../util/source.h"
 #include "../util/version.h"
 #include "../util/xalloc.h"
-#include "row.h"
 #include "stacks.h"
 
-const char *const export_value_names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
-
-/* Sort by code and callers, so that equal rows are adjacent. */
-COMPARE_POINTERS(by_code, struct memlat_rec_access,
-	order(a->tgid, b->tgid) ?: order(a->gen, b->gen) ?: order(a->stack, b->stack) ?:
-	order(a->ip, b->ip))
+__u64 export_value(const struct sums *sums, enum export_value value)
+{
+	return value == EXPORT_CYCLES ? sums->cost : value == EXPORT_LOADS ? sums_loads(sums) :
+	       value == EXPORT_HITM ? sums->hitm : sums->stores;
+}
 
 static void add_frames(struct export_row *row, const struct stacks *stacks,
 		       const struct memlat_rec_access *access)
@@ -34,41 +33,6 @@ static void add_frames(struct export_row *row, const struct stacks *stacks,
 		row->frame[row->nr_frames++] = stacks_code(stacks, stack, i);
 }
 
-static struct export_row *new_row(struct export *export)
-{
-	ARRAY_GROW(export->rows, export->nr + 1, export->room);
-	memset(&export->rows[export->nr], 0, sizeof(*export->rows));
-	return &export->rows[export->nr++];
-}
-
-static void add_access(struct export_row *row, const struct memlat_rec_access *access)
-{
-	row->value[EXPORT_CYCLES] += access->cost;
-	row->value[EXPORT_LOADS] += access->samples - access_stores(access);
-	row->value[EXPORT_HITM] += sums_of_access(access).hitm;
-	row->value[EXPORT_STORES] += access->stores;
-}
-
-/* Add what the table of accesses evicted, so that the totals are complete. */
-static void add_evicted(struct export *export)
-{
-	struct export_row rest = { 0 };
-	bool any = false;
-	unsigned int value;
-	size_t i;
-
-	for (value = 0; value < EXPORT_VALUES; value++) {
-		__u64 sum = 0;
-
-		for (i = 0; i < export->nr; i++)
-			sum += export->rows[i].value[value];
-		rest.value[value] = export->total[value] > sum ? export->total[value] - sum : 0;
-		any |= rest.value[value];
-	}
-	if (any)
-		*new_row(export) = rest;
-}
-
 static const char *process_of(const struct profile *profile,
 			      const struct memlat_rec_access *access)
 {
@@ -78,39 +42,61 @@ static const char *process_of(const struct profile *profile,
 	return image && image->comm && *image->comm ? image->comm : "[unknown]";
 }
 
+/* What the table of accesses evicted comes last, so that the sums are complete. */
+COMPARE(by_code, struct export_row,
+	order(!a->access, !b->access) ?: order(a->access->tgid, b->access->tgid) ?:
+	order(a->access->gen, b->access->gen) ?: order(a->access->stack, b->access->stack) ?:
+	order(a->access->ip, b->access->ip))
+
+static __u64 less(__u64 whole, __u64 part)
+{
+	return whole > part ? whole - part : 0;
+}
+
 void export_begin(struct export *export, const struct profile *profile, struct namer *namer)
 {
 	const struct snapshot *snap = &profile->snap;
-	const struct memlat_rec_access **sorted;
-	struct export_row *row = NULL;
+	const struct memlat_status *status = &snap->head.status;
+	struct pivot pivot = PIVOT(struct export_row);
+	struct sums known = { 0 }, rest;
 	struct stacks stacks;
 	size_t i;
 
 	*export = (struct export){
 		.profile = profile,
 		.total = {
-			[EXPORT_CYCLES] = snapshot_cost(snap),
-			[EXPORT_LOADS] = snap->head.status.loads,
-			[EXPORT_HITM] = source_hitm(snap->buckets.count),
-			[EXPORT_STORES] = snap->head.status.stores,
+			.cost = snapshot_cost(snap), .samples = status->loads + status->stores,
+			.hitm = source_hitm(snap->buckets.count), .stores = status->stores,
 		},
 	};
 	stacks_take(&stacks, snap, namer);
-	sorted = xmallocarray(snap->nr_accesses, sizeof(*sorted));
-	for (i = 0; i < snap->nr_accesses; i++)
-		sorted[i] = &snap->accesses[i];
-	SORT(sorted, snap->nr_accesses, by_code);
 	for (i = 0; i < snap->nr_accesses; i++) {
-		if (!i || by_code(&sorted[i - 1], &sorted[i])) {
-			row = new_row(export);
-			row->process = process_of(profile, sorted[i]);
-			add_frames(row, &stacks, sorted[i]);
+		const struct memlat_rec_access *access = &snap->accesses[i];
+		const struct sums sums = sums_of_access(access);
+		struct export_row *row;
+		__u64 key = 0;
+
+		key_number(&key, (__u64)access->tgid << 32 | access->gen);
+		key_number(&key, access->stack);
+		key_number(&key, access->ip);
+		row = pivot_row(&pivot, key);
+		if (!row->access) {
+			row->access = access;
+			row->process = process_of(profile, access);
+			add_frames(row, &stacks, access);
 		}
-		add_access(row, sorted[i]);
+		sums_add(&row->sum, &sums);
+		sums_add(&known, &sums);
 	}
-	free(sorted);
 	stacks_free(&stacks);
-	add_evicted(export);
+	rest = (struct sums){
+		.cost = less(export->total.cost, known.cost), .hitm = less(export->total.hitm, known.hitm),
+		.stores = less(export->total.stores, known.stores),
+	};
+	rest.samples = rest.stores + less(sums_loads(&export->total), sums_loads(&known));
+	if (rest.cost || rest.hitm || rest.samples)
+		((struct export_row *)pivot_row(&pivot, 0))->sum = rest;
+	export->rows = pivot_end(&pivot, by_code, &export->nr);
 }
 
 void export_end(struct export *export)
@@ -158,10 +144,9 @@ void export_folded(FILE *out, const struct export *export, enum export_value val
 	size_t i, nr = 0;
 
 	for (i = 0; i < export->nr; i++) {
-		if (!export->rows[i].value[value])
-			continue;
-		folded[nr].stack = XPRINTED(stack, put_stack(stack, &export->rows[i]));
-		folded[nr++].value = export->rows[i].value[value];
+		folded[nr].value = export_value(&export->rows[i].sum, value);
+		if (folded[nr].value)
+			folded[nr++].stack = XPRINTED(stack, put_stack(stack, &export->rows[i]));
 	}
 	SORT(folded, nr, by_stack);
 	for (i = 0; i < nr; i++) {
@@ -174,12 +159,12 @@ void export_folded(FILE *out, const struct export *export, enum export_value val
 	free(folded);
 }
 
-static void put_values(FILE *out, const __u64 value[EXPORT_VALUES])
+static void put_values(FILE *out, const struct sums *sums)
 {
-	unsigned int i;
+	enum export_value i;
 
 	for (i = 0; i < EXPORT_VALUES; i++)
-		fprintf(out, " %llu", value[i]);
+		fprintf(out, " %llu", export_value(sums, i));
 	fputc('\n', out);
 }
 
@@ -195,7 +180,7 @@ static void put_self(FILE *out, const struct export_row *row)
 	fputs("\nfn=", out);
 	export_put(out, code ? export_function(code) : "[evicted]", '\0');
 	fprintf(out, "\n%u", code ? code->line : 0);
-	put_values(out, row->value);
+	put_values(out, &row->sum);
 }
 
 void export_callgrind(FILE *out, const struct export *export)
@@ -206,11 +191,11 @@ void export_callgrind(FILE *out, const struct export *export)
 	export_put(out, export->profile->command ? export->profile->command : "[all]", '\0');
 	fputs("\npositions: line\nevents: Cycles Loads Hitm Stores\n"
 	      "summary:", out);
-	put_values(out, export->total);
+	put_values(out, &export->total);
 	for (i = 0; i < export->nr; i++)
 		put_self(out, &export->rows[i]);
 	fputs("\ntotals:", out);
-	put_values(out, export->total);
+	put_values(out, &export->total);
 }
 
 /*
@@ -254,9 +239,8 @@ static void put_part(struct bytes *to, unsigned int field, struct bytes *part)
 struct writer {
 	struct bytes all, part, inner;
 	__u64 strings;
-	/* Each location is written once. Its key is the pointer to its name, which is unique. */
-	const struct code_name **codes;
-	size_t nr_codes, room_codes;
+	/* Numbers of locations, by the pointer to the name, which is unique. Each is written once. */
+	struct name_cache locations;
 };
 
 /*
@@ -301,66 +285,48 @@ static void put_location(struct writer *writer, __u64 id, const char *name, cons
 	put_part(&writer->all, PROFILE_LOCATION, &writer->part);
 }
 
-COMPARE_POINTERS(by_place, struct code_name, ORDER_OF(a, b))
-
-static void collect_codes(struct writer *writer, const struct export *export)
+/* The number of the code's location. NULL: that of evicted samples, which have no code. */
+static __u64 location_of(struct writer *writer, const struct code_name *code)
 {
-	size_t i, kept = 0;
-	unsigned int frame;
+	const struct name_cache_key key = { .address = (uintptr_t)code };
+	uintptr_t number = (uintptr_t)name_cache_find(&writer->locations, key);
 
-	for (i = 0; i < export->nr; i++) {
-		const struct export_row *row = &export->rows[i];
-
-		ARRAY_GROW(writer->codes, writer->nr_codes + row->nr_frames, writer->room_codes);
-		for (frame = 0; frame < row->nr_frames; frame++)
-			writer->codes[writer->nr_codes++] = row->frame[frame];
+	if (!number) {
+		number = writer->locations.used + 1;
+		name_cache_keep(&writer->locations, key, (const void *)number);
+		put_location(writer, number, code ? export_function(code) : "[evicted]",
+			     code && code->file ? code->file : "", code ? code->line : 0);
 	}
-	SORT(writer->codes, writer->nr_codes, by_place);
-	for (i = 0; i < writer->nr_codes; i++)
-		if (!kept || writer->codes[kept - 1] != writer->codes[i])
-			writer->codes[kept++] = writer->codes[i];
-	writer->nr_codes = kept;
-	for (i = 0; i < kept; i++)
-		put_location(writer, i + 1, export_function(writer->codes[i]),
-			     writer->codes[i]->file ? writer->codes[i]->file : "",
-			     writer->codes[i]->line);
-	/* A location for evicted samples, which have no code. */
-	put_location(writer, kept + 1, "[evicted]", "", 0);
-}
-
-static __u64 location_of(const struct writer *writer, const struct code_name *code)
-{
-	const struct code_name **found;
-
-	found = bsearch(&code, writer->codes, writer->nr_codes, sizeof(code), by_place);
-	return (__u64)(found - writer->codes) + 1;
+	return number;
 }
 
 static void put_sample(struct writer *writer, const struct export_row *row)
 {
+	const unsigned int frames = row->nr_frames ?: 1;
+	__u64 location[MEMLAT_STACK_FRAMES];
 	unsigned int i;
 
-	for (i = 0; i < row->nr_frames; i++)
-		put_varint(&writer->inner, location_of(writer, row->frame[i]));
-	if (!row->nr_frames)
-		put_varint(&writer->inner, writer->nr_codes + 1);
+	for (i = 0; i < frames; i++)
+		location[i] = location_of(writer, row->frame[i]);
+	for (i = 0; i < frames; i++)
+		put_varint(&writer->inner, location[i]);
 	put_part(&writer->part, SAMPLE_LOCATION, &writer->inner);
 	for (i = 0; i < EXPORT_VALUES; i++)
-		put_varint(&writer->inner, row->value[i]);
+		put_varint(&writer->inner, export_value(&row->sum, i));
 	put_part(&writer->part, SAMPLE_VALUE, &writer->inner);
 	put_part(&writer->all, PROFILE_SAMPLE, &writer->part);
 }
 
 void export_pprof(FILE *out, const struct export *export)
 {
+	static const char *const names[EXPORT_VALUES] = { "cycles", "loads", "hitm", "stores" };
 	const struct profile *profile = export->profile;
 	struct writer writer = { 0 };
 	size_t i;
 
 	put_string(&writer, "");
 	for (i = 0; i < EXPORT_VALUES; i++)
-		put_type(&writer, export_value_names[i], i == EXPORT_CYCLES ? "cycles" : "count");
-	collect_codes(&writer, export);
+		put_type(&writer, names[i], i == EXPORT_CYCLES ? "cycles" : "count");
 	for (i = 0; i < export->nr; i++)
 		put_sample(&writer, &export->rows[i]);
 	put_number(&writer.all, PROFILE_TIME, profile->recorded_at * 1000000000ULL);
@@ -371,5 +337,5 @@ void export_pprof(FILE *out, const struct export *export)
 	free(writer.all.data);
 	free(writer.part.data);
 	free(writer.inner.data);
-	free(writer.codes);
+	name_cache_free(&writer.locations);
 }

@@ -8,6 +8,7 @@
 
 #include "../names/namer.h"
 #include "../profile/profile.h"
+#include "row.h"
 
 enum export_value {
 	EXPORT_CYCLES,		/* estimated cycles of waiting */
@@ -17,24 +18,24 @@ enum export_value {
 	EXPORT_VALUES
 };
 
-extern const char *const export_value_names[EXPORT_VALUES];
-
 /* The sums of one instruction in one process with one call chain. */
 struct export_row {
+	struct sums sum;
 	/* name of the process; NULL: the row of evicted samples, which completes the totals */
 	const char *process;
 	unsigned int nr_frames;
 	const struct code_name *frame[MEMLAT_STACK_FRAMES];	/* innermost first */
-	__u64 value[EXPORT_VALUES];
+	const struct memlat_rec_access *access;
 };
 
 struct export {
 	const struct profile *profile;
 	struct export_row *rows;
-	size_t nr, room;
-	__u64 total[EXPORT_VALUES];	/* of the whole profile */
+	size_t nr;
+	struct sums total;		/* of the whole profile */
 };
 
+__u64 export_value(const struct sums *sums, enum export_value value);
 void export_begin(struct export *export, const struct profile *profile, struct namer *namer);
 void export_end(struct export *export);
 

@@ -11,8 +11,8 @@
 
 #include "../analysis/waits.h"
 #include "../host/session_end.h"
-#include "../profile/account.h"
 #include "../profile/history.h"
+#include "../profile/snapshot.h"
 #include "../util/clock.h"
 #include "../util/source.h"
 #include "../util/text.h"

@@ -162,11 +162,34 @@ static struct cell figure_cell(const void *context, size_t index, unsigned int i
 	return figure->known && !cell.part ? cell_none() : cell;
 }
 
-static struct row_figures little(const void *grid, size_t at)
+static bool is_little(const struct grid *grid, size_t at)
 {
 	const struct figures *row = filled(grid, at);
 
-	return (struct row_figures){ row->sum.cost, sums_loads(&row->sum), row->sum.samples, row->few };
+	return row_is_little(&grid->whole, &row->sum, row->few);
+}
+
+/*
+ * Leave out such rows at the end of the first rows, unless there are no others. Returns how many to
+ * show; 0: all.
+ */
+static size_t fold_little(struct grid *grid, size_t show)
+{
+	struct row_fold *fold = &grid->fold;
+	size_t at = report_limit(show, grid->nr);
+
+	while (show && at && is_little(grid, at - 1))
+		at--;
+	fold->all = show && !at && grid->nr;
+	if (!show || !at)
+		return show;
+	show = at;
+	for (; at < grid->nr; at++)
+		if (is_little(grid, at)) {
+			fold->rows++;
+			fold->cost += grid->row->sum.cost;
+		}
+	return show;
 }
 
 struct cell_room *grid_room(const struct grid *grid)
@@ -198,7 +221,7 @@ void grid_show(struct grid *grid, size_t show, bool fold)
 	grid->lacks = lacks(snap);
 	row_whole_take(&grid->whole, snap);
 	if (fold)
-		show = row_fold(&grid->fold, &grid->whole, show, grid, grid->nr, little);
+		show = fold_little(grid, show);
 	grid->shown = report_limit(show, grid->nr);
 	grid->row->of = NULL;	/* the view may know more of its rows now */
 	report_table_begin(&grid->table, grid, grid->key, grid->title, grid->shown, grid->nr);
@@ -315,15 +338,6 @@ struct json_object *grid_view_show(FILE *out, enum report_format format,
 	return document;
 }
 
-/* The accesses of the instructions that are shown. */
-struct finding {
-	const struct snapshot *snap;
-	struct namer *namer;
-	enum data_by by;
-	struct name_cache sites;			/* numbers of instructions, from 1 */
-	const struct data_name **names;		/* of each access to data */
-};
-
 /* What one instruction accesses, as far as it has one name. */
 struct site_use {
 	struct sums sum;
@@ -336,41 +350,14 @@ struct site_use {
  * An access of kernel code belongs to the process that ran it, while the kernel's sites belong to
  * none.
  */
-static size_t site_of(const struct finding *finding, const struct memlat_rec_access *access)
+static size_t site_of(const struct name_cache *sites, const struct memlat_rec_access *access)
 {
 	const bool kernel = kernel_address(access->ip);
 
-	return (uintptr_t)name_cache_find(&finding->sites, (struct name_cache_key){
+	return (uintptr_t)name_cache_find(sites, (struct name_cache_key){
 		.address = access->ip, .space = kernel ? 0 : access->tgid,
 		.gen = kernel ? 0 : access->gen,
 	});
-}
-
-static __u64 use_key(const void *of, size_t at)
-{
-	const struct finding *finding = of;
-	const struct memlat_rec_access *access = &finding->snap->accesses[at];
-	__u64 key = site_of(finding, access);
-
-	if (!key)
-		return 0;
-	finding->names[at] = namer_access(finding->namer, access);
-	data_key(&key, &(struct data_named){ access, finding->names[at] }, finding->by);
-	return key;
-}
-
-static void add_use(void *to, const void *of, size_t at)
-{
-	const struct finding *finding = of;
-	const struct memlat_rec_access *access = &finding->snap->accesses[at];
-	struct site_use *use = to;
-
-	if (!use->name || access->addr < use->addr) {
-		use->addr = access->addr;
-		use->name = finding->names[at];
-	}
-	use->site = site_of(finding, access);
-	use->sum.samples += access->samples;
 }
 
 /* A tie-break, so that of equally frequent variables the same one is named each time. */
@@ -378,24 +365,37 @@ COMPARE(by_samples, struct site_use, order(b->sum.samples, a->sum.samples) ?: or
 
 struct site_data *site_data_find(const struct grid *grid, enum data_by by)
 {
-	static const struct pivot pivot = { sizeof(struct site_use), use_key, add_use, by_samples };
-	const size_t accesses = grid->profile->snap.nr_accesses;
-	struct finding finding = {
-		&grid->profile->snap, grid->namer, by,
-		.names = xcalloc(accesses, sizeof(*finding.names)),
-	};
+	const struct snapshot *snap = &grid->profile->snap;
 	struct site_data *data = xcalloc(grid->shown, sizeof(*data));
+	struct pivot pivot = PIVOT(struct site_use);
+	struct name_cache sites = { 0 };	/* their numbers, from 1 */
 	struct site_use *uses;
 	size_t i, nr;
 
 	for (i = 0; i < grid->shown; i++) {
 		const struct figures *row = filled(grid, i);
 
-		name_cache_keep(&finding.sites, (struct name_cache_key){ row->ip, row->pid, row->gen, 0 },
+		name_cache_keep(&sites, (struct name_cache_key){ row->ip, row->pid, row->gen, 0 },
 				(const void *)(uintptr_t)(i + 1));
 	}
 	grid->row->of = NULL;
-	uses = pivot_rows(&pivot, &finding, accesses, &nr);
+	for (i = 0; i < snap->nr_accesses; i++) {
+		const struct memlat_rec_access *access = &snap->accesses[i];
+		const size_t site = site_of(&sites, access);
+		const struct data_name *name = site ? namer_access(grid->namer, access) : NULL;
+		struct site_use *use;
+
+		if (!site)
+			continue;
+		use = pivot_row(&pivot, data_key(site, &(struct data_named){ access, name }, by));
+		if (!use->name || access->addr < use->addr) {
+			use->addr = access->addr;
+			use->name = name;
+		}
+		use->site = site;
+		use->sum.samples += access->samples;
+	}
+	uses = pivot_end(&pivot, by_samples, &nr);
 	for (i = 0; i < nr; i++) {
 		struct site_data *of = &data[uses[i].site - 1];
 
@@ -406,7 +406,6 @@ struct site_data *site_data_find(const struct grid *grid, enum data_by by)
 		of->all += uses[i].sum.samples;
 	}
 	free(uses);
-	free(finding.names);
-	name_cache_free(&finding.sites);
+	name_cache_free(&sites);
 	return data;
 }

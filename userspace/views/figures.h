@@ -10,7 +10,6 @@
 #include "../names/namer.h"
 #include "../profile/profile.h"
 #include "disasm.h"
-#include "levels.h"
 #include "quality.h"
 #include "row.h"
 
@@ -24,8 +23,6 @@ enum threads_by {
 	THREADS_BY_CPU,		/* a row for each set of CPUs on which a thread was sampled */
 	THREADS_BY
 };
-
-const char *threads_by_name(enum threads_by by);
 
 /* The threads of one row, and their sums. */
 struct threads_row {
@@ -92,7 +89,7 @@ void data_names_free(struct data_names *names);
 struct data_row *data_rows(const struct data_names *names, enum data_by by, size_t *nr);
 
 /* Add what the rows of a table are told apart by to a key. */
-void data_key(__u64 *key, const struct data_named *named, enum data_by by);
+__u64 data_key(__u64 key, const struct data_named *named, enum data_by by);
 
 /*
  * A name of the row that has most of these accesses by weight. Sets most to the row's weight. NULL:
@@ -193,7 +190,7 @@ struct figures {
 	const struct code_name *code;	/* NULL: that at ip, which is named when it is shown */
 	const struct site_data *data;
 	const struct data_name *name;
-	bool few;			/* as in struct row_figures */
+	bool few;			/* its samples are too few for what the view is about */
 };
 
 struct grid;

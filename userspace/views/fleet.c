@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "fleet.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,65 +12,38 @@
 #include "../profile/history.h"
 #include "../util/number.h"
 #include "../util/order.h"
-#include "../util/out.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "figures.h"
-#include "row.h"
 
 #define PER_MILLION	1000000.0
 
-const char *fleet_by_name(enum fleet_by by)
-{
-	static const char *const names[FLEET_BYS] = {
-		[FLEET_BY_TYPE] = "type",
-		[FLEET_BY_VARIABLE] = "variable",
-		[FLEET_BY_FIELD] = "field",
-		[FLEET_BY_FUNCTION] = "function",
-	};
-
-	return names[by];
-}
+const char *const fleet_by_names[FLEET_BYS] = {
+	[FLEET_BY_TYPE] = "type", [FLEET_BY_VARIABLE] = "variable", [FLEET_BY_FIELD] = "field",
+	[FLEET_BY_FUNCTION] = "function",
+};
 
 void fleet_begin(struct fleet *fleet, enum fleet_by by)
 {
-	memset(fleet, 0, sizeof(*fleet));
-	fleet->by = by;
+	*fleet = (struct fleet){ .by = by, .pivot = PIVOT(struct fleet_row) };
 }
 
 void fleet_free(struct fleet *fleet)
 {
-	free(fleet->rows);
+	free(fleet->pivot.rows);
+	name_cache_free(&fleet->builds);
+	name_cache_free(&fleet->pivot.known);
 	free(fleet->shown.text);
 	pool_free(&fleet->pool);
 	memset(fleet, 0, sizeof(*fleet));
 }
 
-/* Sort by name, without regard to the build of the program. */
-static int by_name(const struct fleet_row *a, const struct fleet_row *b)
-{
-	return order_text(a->name, b->name) ?: order_text(a->field, b->field) ?:
-	       order_text(a->module, b->module);
-}
-
-COMPARE(by_build, struct fleet_row,
-	by_name(a, b) ?: order(a->build, b->build) ?: order(a->profile, b->profile))
-
-COMPARE(by_profile, struct fleet_row, by_name(a, b) ?: order(a->profile, b->profile))
-
 /* Sort by what a row costs at least. */
 COMPARE(by_cost, struct fleet_row,
 	share_order(a->waited.weight, a->waited.samples, b->waited.weight, b->waited.samples) ?:
-	order(b->samples, a->samples) ?: by_name(a, b))
-
-static void sum_row(struct fleet_row *into, const struct fleet_row *row)
-{
-	into->samples += row->samples;
-	into->hitm += row->hitm;
-	into->cost += row->cost;
-	share_join(&into->waited, &row->waited);
-}
+	order(b->sum.samples, a->sum.samples) ?: order_text(a->name, b->name) ?:
+	order_text(a->field, b->field) ?: order_text(a->module, b->module))
 
 /* The build id's hash of the program or library that contains the code. */
 static __u64 build_of(const struct profile *profile, __u32 pid, __u32 gen, __u64 ip)
@@ -103,76 +77,81 @@ static void name_data(struct fleet *fleet, const struct data_name *data, struct 
 		row->name = data->type;
 }
 
-static struct fleet_row *accesses(struct fleet *fleet, const struct profile *profile,
-				  struct namer *namer, size_t *nr)
-{
-	const struct snapshot *snap = &profile->snap;
-	struct fleet_row *rows = xcalloc(snap->nr_accesses, sizeof(*rows));
-
-	for (*nr = 0; *nr < snap->nr_accesses; (*nr)++) {
-		const struct memlat_rec_access *access = &snap->accesses[*nr];
-		struct fleet_row *row = &rows[*nr];
-
-		row->samples = access->samples;
-		row->hitm = sums_of_access(access).hitm;
-		row->cost = access->cost;
-		row->waited = share_row((double)access->cost, access->samples - access_stores(access));
-		row->build = build_of(profile, access->tgid, access->gen, access->ip);
-		name_data(fleet, namer_access(namer, access), row);
-	}
-	return rows;
-}
-
-static struct fleet_row *sites(const struct profile *profile, struct namer *namer, size_t *nr)
-{
-	const struct snapshot *snap = &profile->snap;
-	struct fleet_row *rows = xcalloc(snap->nr_sites, sizeof(*rows));
-
-	for (*nr = 0; *nr < snap->nr_sites; (*nr)++) {
-		const struct memlat_rec_site *site = &snap->sites[*nr];
-		const struct code_name *code = namer_sampled(namer, site->space, site->gen,
-							     site->ip);
-		struct fleet_row *row = &rows[*nr];
-
-		row->name = code->function;
-		row->module = code->module;
-		row->samples = site->samples;
-		row->hitm = site_hitm(site);
-		row->cost = site->cost;
-		row->waited = share_row((double)site->cost, site_loads(site));
-		row->build = build_of(profile, site->space, site->gen, site->ip);
-	}
-	return rows;
-}
-
 static const char *kept(struct fleet *fleet, const char *text)
 {
 	return text ? pool_text(&fleet->pool, text) : NULL;
 }
 
-/* The namer ends with its profile, so copy the names of the rows that are kept. */
-static void merge_builds(struct fleet *fleet, struct fleet_row *rows, size_t nr, __u64 whole)
+/* What is added up of the profile that is added. */
+struct added {
+	struct share waited;
+	__u64 cost;
+};
+
+static void add_record(struct fleet *fleet, struct added *added, const struct fleet_row *named,
+		       const struct sums *sums, __u64 build)
 {
-	const size_t first = fleet->nr;
-	struct fleet_row *last = NULL;
+	const size_t profile = fleet->nr_profiles + 1;
+	__u64 key = 0;
+	struct fleet_row *row;
+
+	key_text(&key, named->name);
+	key_text(&key, named->field);
+	key_text(&key, named->module);
+	row = pivot_row(&fleet->pivot, key);
+	/* The namer ends with its profile. */
+	if (!row->sum.nr) {
+		row->name = kept(fleet, named->name);
+		row->field = kept(fleet, named->field);
+		row->module = kept(fleet, named->module);
+	}
+	key_number(&key, build);
+	if (build && !name_cache_find(&fleet->builds, (struct name_cache_key){ .address = key })) {
+		name_cache_keep(&fleet->builds, (struct name_cache_key){ .address = key }, fleet);
+		row->nr_builds++;
+	}
+	if (row->last != profile) {
+		row->last = profile;
+		row->last_cost = 0;
+		row->nr_profiles++;
+	}
+	row->last_cost += sums->cost;
+	sums_add(&row->sum, sums);
+	share_add(&row->waited, (double)sums->cost, sums_loads(sums));
+	share_add(&added->waited, (double)sums->cost, sums_loads(sums));
+	added->cost += sums->cost;
+}
+
+static void add_accesses(struct fleet *fleet, struct added *added, const struct profile *profile,
+			 struct namer *namer)
+{
 	size_t i;
 
-	SORT(rows, nr, by_build);
-	for (i = 0; i < nr; i++) {
-		if (last && !by_build(&rows[i - 1], &rows[i])) {
-			sum_row(last, &rows[i]);
-			continue;
-		}
-		ARRAY_GROW(fleet->rows, fleet->nr + 1, fleet->room);
-		last = &fleet->rows[fleet->nr++];
-		*last = rows[i];
-		last->name = kept(fleet, last->name);
-		last->field = kept(fleet, last->field);
-		last->module = kept(fleet, last->module);
-		last->profile = fleet->nr_profiles;
+	for (i = 0; i < profile->snap.nr_accesses; i++) {
+		const struct memlat_rec_access *access = &profile->snap.accesses[i];
+		const struct sums sums = sums_of_access(access);
+		struct fleet_row row = { 0 };
+
+		name_data(fleet, namer_access(namer, access), &row);
+		add_record(fleet, added, &row, &sums,
+			   build_of(profile, access->tgid, access->gen, access->ip));
 	}
-	for (i = first; i < fleet->nr; i++)
-		fleet->rows[i].share = whole ? (double)fleet->rows[i].cost / (double)whole : 0;
+}
+
+static void add_sites(struct fleet *fleet, struct added *added, const struct profile *profile,
+		      struct namer *namer)
+{
+	size_t i;
+
+	for (i = 0; i < profile->snap.nr_sites; i++) {
+		const struct memlat_rec_site *site = &profile->snap.sites[i];
+		const struct sums sums = sums_of_site(site);
+		const struct code_name *code = namer_sampled(namer, site->space, site->gen, site->ip);
+		const struct fleet_row row = { .name = code->function, .module = code->module };
+
+		add_record(fleet, added, &row, &sums,
+			   build_of(profile, site->space, site->gen, site->ip));
+	}
 }
 
 /* Many profiles lack the same names. Keep such notes once. */
@@ -194,82 +173,34 @@ static void take_notes(struct fleet *fleet, struct namer *namer)
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer)
 {
 	const __u64 whole = snapshot_cost(&profile->snap);
-	struct share waited = { 0 };
+	struct added added = { .cost = 0 };
 	struct fleet_row *rows;
-	__u64 told = 0;
-	size_t nr, i;
+	size_t i;
 
-	rows = fleet->by == FLEET_BY_FUNCTION ? sites(profile, namer, &nr) :
-						accesses(fleet, profile, namer, &nr);
-	for (i = 0; i < nr; i++) {
-		told += rows[i].cost;
-		share_join(&waited, &rows[i].waited);
-	}
-	share_complete(&waited, (double)whole, profile->snap.head.status.loads);
-	share_join(&fleet->waited, &waited);
-	merge_builds(fleet, rows, nr, whole);
-	free(rows);
+	(fleet->by == FLEET_BY_FUNCTION ? add_sites : add_accesses)(fleet, &added, profile, namer);
+	share_complete(&added.waited, (double)whole, profile->snap.head.status.loads);
+	share_join(&fleet->waited, &added.waited);
 	fleet->samples += profile->snap.head.status.samples;
 	fleet->hitm += source_hitm(profile->snap.buckets.count);
 	fleet->cost += whole;
-	fleet->evicted += whole > told ? whole - told : 0;
+	fleet->evicted += whole > added.cost ? whole - added.cost : 0;
 	fleet->nr_measured += whole != 0;
 	fleet->nr_profiles++;
-	take_notes(fleet, namer);
-}
+	rows = (void *)fleet->pivot.rows;
+	for (i = 0; whole && i < fleet->pivot.nr; i++)
+		if (rows[i].last == fleet->nr_profiles) {
+			const double part = (double)rows[i].last_cost / (double)whole;
 
-/*
- * Count the builds of each name. This is a separate pass, because it needs the rows sorted by
- * build.
- */
-static void count_builds(struct fleet *fleet)
-{
-	size_t i, first = 0;
-
-	SORT(fleet->rows, fleet->nr, by_build);
-	for (i = 0; i < fleet->nr; i++) {
-		if (!i || by_name(&fleet->rows[i - 1], &fleet->rows[i]))
-			first = i;
-		if (fleet->rows[i].build &&
-		    (i == first || fleet->rows[i].build != fleet->rows[i - 1].build))
-			fleet->rows[first].nr_builds++;
-	}
-}
-
-static void fold(struct fleet *fleet)
-{
-	struct fleet_row *into = NULL;
-	double share = 0;
-	size_t i, kept_rows = 0, last_profile = 0;
-
-	SORT(fleet->rows, fleet->nr, by_profile);
-	for (i = 0; i < fleet->nr; i++) {
-		const struct fleet_row row = fleet->rows[i];
-
-		if (!into || by_name(into, &row)) {
-			into = &fleet->rows[kept_rows++];
-			*into = row;
-			into->nr_profiles = 1;
-			share = row.share;
-		} else {
-			sum_row(into, &row);
-			into->nr_builds += row.nr_builds;
-			into->share += row.share;
-			into->nr_profiles += row.profile != last_profile;
-			share = row.profile == last_profile ? share + row.share : row.share;
+			rows[i].share += part;
+			rows[i].most = fmax(rows[i].most, part);
 		}
-		last_profile = row.profile;
-		if (share > into->most)
-			into->most = share;
-	}
-	fleet->nr = kept_rows;
+	take_notes(fleet, namer);
 }
 
 void fleet_end_adding(struct fleet *fleet)
 {
-	count_builds(fleet);
-	fold(fleet);
-	SORT(fleet->rows, fleet->nr, by_cost);
+	name_cache_free(&fleet->builds);
+	fleet->rows = pivot_end(&fleet->pivot, by_cost, &fleet->nr);
 }
 
 /* A real share as a cell has it. */
@@ -307,13 +238,13 @@ static const struct report_column columns[] = {
 	{ .key = "cost_most", .title = "% most", .get = most },
 	{ .key = "profiles", .title = "profiles", COUNT(nr_profiles) },
 	{ .key = "builds", .title = "builds", COUNT(nr_builds), .known = true },
-	{ .figure = F_HITM, COUNT(hitm) },
-	{ .figure = F_SAMPLES, COUNT(samples) },
+	{ .figure = F_HITM, COUNT(sum.hitm) },
+	{ .figure = F_SAMPLES, COUNT(sum.samples) },
 	{ .title = "name", .left = true, .keep = true, .get = name },
 	{ .figure = F_MODULE, WORDS(module) },
 	{ .key = "name", WORDS(name) },
 	{ .figure = F_DATA_FIELD, WORDS(field) },
-	{ .figure = F_COST_CYCLES, COUNT(cost) },
+	{ .figure = F_COST_CYCLES, COUNT(sum.cost) },
 };
 
 static void rows_table(struct report_table *table, const struct fleet *fleet, size_t show)
@@ -332,7 +263,7 @@ void fleet_print(FILE *out, const struct fleet *fleet, size_t show, size_t width
 	size_t i;
 
 	fprintf(out, "%zu profiles, %s samples, by %s\n\n", fleet->nr_profiles,
-		text_count(count, fleet->samples), fleet_by_name(fleet->by));
+		text_count(count, fleet->samples), fleet_by_names[fleet->by]);
 	rows_table(&table, fleet, show);
 	report_print(out, &table.report, width);
 	if (table.report.nr_rows < fleet->nr)
@@ -361,7 +292,7 @@ struct json_object *fleet_json(const struct fleet *fleet, size_t show)
 	struct json_object *document = json_view("fleet");
 
 	json_put_text(document, "unit", "core cycles");
-	json_put_text(document, "by", fleet_by_name(fleet->by));
+	json_put_text(document, "by", fleet_by_names[fleet->by]);
 	json_put_count(document, "profiles", fleet->nr_profiles);
 	json_put_count(document, "samples", fleet->samples);
 	json_put_count(document, "hitm", fleet->hitm);

@@ -6,12 +6,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../analysis/share.h"
 #include "../names/namer.h"
 #include "../profile/profile.h"
-#include "../util/json.h"
 #include "../util/xalloc.h"
 #include "report.h"
+#include "row.h"
 
 #define FLEET_NOTES	3	/* at most so many are shown */
 
@@ -23,19 +22,17 @@ enum fleet_by {
 	FLEET_BYS
 };
 
-/*
- * A name in one build of a program in one profile. After fleet_end_adding(), a name in all of them.
- */
+/* What has one name in all profiles, whatever build of a program it is of. */
 struct fleet_row {
+	struct sums sum;
 	const char *name;	/* any bytes; NULL: not known */
 	const char *field;	/* NULL: none, or not asked for */
 	const char *module;	/* NULL: not known */
-	__u64 build;		/* hash of the build id; 0: not known */
-	size_t profile;		/* number of the profile */
 	size_t nr_profiles, nr_builds;	/* builds: 0 for the kernel, and code of no file */
-	__u64 samples, hitm, cost;
 	struct share waited;	/* of loads */
 	double share, most;	/* shares of each profile's latency: their sum, and the highest */
+	size_t last;		/* number of the profile that was added last, from 1, */
+	__u64 last_cost;	/* and what the row costs in it */
 };
 
 struct fleet {
@@ -46,19 +43,20 @@ struct fleet {
 	__u64 samples, hitm, cost;	/* sums over everything */
 	struct share waited;
 	__u64 evicted;		/* cost that is in no row */
+	struct pivot pivot;
+	struct name_cache builds;	/* those of each row that were counted */
 	struct cell_room shown;	/* used while the table is printed */
-	struct fleet_row *rows;	/* after fleet_end_adding() sorted by cost, the highest first */
-	size_t nr, room;
+	struct fleet_row *rows;	/* after fleet_end_adding(): by cost, the highest first */
+	size_t nr;
 	const char *notes[FLEET_NOTES];	/* what profiles say of names that they lack */
 	size_t nr_notes;	/* of how many profiles they differ, which may be more */
 };
 
 /* "type": a word for --by */
-const char *fleet_by_name(enum fleet_by by);
+extern const char *const fleet_by_names[FLEET_BYS];
 
 void fleet_begin(struct fleet *fleet, enum fleet_by by);
 void fleet_add(struct fleet *fleet, const struct profile *profile, struct namer *namer);
-/* Merge all rows of one name. */
 void fleet_end_adding(struct fleet *fleet);
 void fleet_free(struct fleet *fleet);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "levels.h"
+#include "row.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #include "c2c_story.h"
 #include "figures.h"
 #include "filter.h"
-#include "locks.h"
 #include "quality.h"
 
 #define OFFSETS_MAX	(MEMLAT_LINE_SLOTS * 16)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "locks.h"
+#include "c2c_story.h"
 
 #include <string.h>
 

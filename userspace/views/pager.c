@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "pager.h"
+#include "report.h"
 
 #include <errno.h>
 #include <fcntl.h>

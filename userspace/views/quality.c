@@ -5,8 +5,8 @@
 
 #include "../analysis/core_traits.h"
 #include "../host/session_end.h"
-#include "../profile/account.h"
 #include "../profile/imported.h"
+#include "../profile/snapshot.h"
 #include "../profile/snapshot_rows.h"
 #include "../util/command.h"
 #include "../util/out.h"

@@ -8,7 +8,7 @@
 
 #include <linux/memlat.h>
 
-#include "../analysis/errata.h"
+#include "../analysis/core_traits.h"
 #include "../profile/snapshot.h"
 #include "../util/json.h"
 

@@ -12,7 +12,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "table.h"
 
 #define FIGURE_MAX	64	/* room for a number in any form */
 
@@ -61,8 +60,8 @@ struct cell report_member_cell(const struct report_member *member, const void *o
 									  *(const __u64 *)at);
 }
 
-struct cell report_cell(const struct report *report, const struct report_column *column,
-			size_t row)
+static struct cell report_cell(const struct report *report, const struct report_column *column,
+			       size_t row)
 {
 	if (column->shows.kind) {
 		const struct cell cell =
@@ -75,7 +74,8 @@ struct cell report_cell(const struct report *report, const struct report_column 
 			     column->get_at(report->context, row, column->which);
 }
 
-void report_end(const struct report *report)
+/* Free the text of the last cell. */
+static void report_end(const struct report *report)
 {
 	if (report->room)
 		cell_keep(report->room, NULL);
@@ -162,7 +162,8 @@ static bool tells(const struct report *report, const struct report_column *colum
 }
 
 /* Find the columns of text. A column without keep is left out if all its cells are "-". */
-size_t report_shown_columns(const struct report *report, size_t *shown)
+/* Find the columns that text shows, by their index. shown has room for all. Returns how many. */
+static size_t report_shown_columns(const struct report *report, size_t *shown)
 {
 	size_t column, nr = 0;
 

@@ -218,13 +218,7 @@ void report_put_row(struct json_object *object, const struct report *report, siz
 bool report_any(const struct report *report, const struct report_column *column);
 
 /* A cell as text for people, newly allocated and fit for a terminal. */
-struct cell report_cell(const struct report *report, const struct report_column *column,
-			size_t row);
 char *report_cell_text(const struct cell *cell);
-/* Free the text of the last cell, after report_cell(). */
-void report_end(const struct report *report);
-/* Find the columns that text shows, by their index. shown has room for all. Returns how many. */
-size_t report_shown_columns(const struct report *report, size_t *shown);
 
 /*
  * CSV by RFC 4180, with a heading row. Text that a spreadsheet would run as a formula gets an
@@ -266,14 +260,60 @@ struct cell_room *report_table_room(const struct report_table *table);
 /* Take --json or --csv. If both are given, complain and return false. */
 bool report_format_take(enum report_format *format, enum report_format wanted);
 
-/* Show a view in the format that was asked for, by its NAME_print(), NAME_csv() or NAME_json(). */
-#define REPORT_SHOW(name, format, out, view) do {	\
+/* Show a view in the format that was asked for: text and csv print it, json is its document. */
+#define REPORT_SHOW(format, out, text, csv, json) do {	\
 	if ((format) == REPORT_TEXT)			\
-		name ## _print(out, view);		\
+		text;					\
 	else if ((format) == REPORT_CSV)		\
-		name ## _csv(out, view);		\
+		csv;					\
 	else						\
-		json_print(out, name ## _json(view));	\
+		json_print(out, json);			\
 } while (0)
+
+/*
+ * A table that is fitted to a width: long words are shortened first, then columns are dropped from
+ * the right.
+ */
+
+#define TABLE_KEEP_MOST	3
+
+struct table_column {
+	const char *title;
+	bool right;	/* aligned right: numbers, which are never shortened */
+	unsigned char keep;	/* columns with the lowest one are dropped first, from the right */
+	const char *group;	/* heading above adjacent columns of the same group; NULL: none */
+};
+
+/* cells[row * nr_columns + column]: text that is fit for the terminal. */
+struct table {
+	const struct table_column *columns;
+	size_t nr_columns;
+	size_t nr_rows;
+	char **cells;
+};
+
+/*
+ * Choose the width of each column, 0 if it is dropped. Returns how many columns stay. The first
+ * column always does.
+ */
+size_t table_fit(const struct table *table, size_t width, size_t *widths);
+
+/* Print the columns that fit, and name the others. */
+void table_print(FILE *out, const struct table *table, size_t width);
+
+/* Show long text on a terminal with $PAGER, or less -FRX. */
+
+/*
+ * Collect what is written to standard output until pager_end(), if a pager is wanted and standard
+ * output is a terminal. out_width() still returns the terminal's width.
+ */
+void pager_begin(bool wanted);
+
+/*
+ * Show the collected text: directly if it fits the screen or there is no pager, otherwise with the
+ * pager, which may quit at any time. Does nothing unless collecting was begun. It is also called
+ * when the program exits.
+ */
+void pager_end(void);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include "../analysis/line.h"
 #include "../analysis/verdict.h"
-#include "../names/name_cache.h"
 #include "../profile/history.h"
 #include "../profile/snapshot.h"
 #include "../util/number.h"
@@ -20,7 +19,6 @@
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "levels.h"
 
 #define SOURCES_SHOWN	3
 #define MASK_CPUS	64	/* bits of a mask of CPUs, of which each stands for n, n + 64, ... */
@@ -97,49 +95,36 @@ void key_text(__u64 *key, const char *text)
 	*key = text ? XXH3_64bits_withSeed(text, strlen(text), *key) : *key + 1;
 }
 
-/* Number the rows from 1: group[] of each thing, 0 for those in no row. Returns how many rows. */
-static size_t group_things(const struct pivot *pivot, const void *of, __u32 *group, size_t nr)
+void *pivot_row(struct pivot *pivot, __u64 key)
 {
-	struct name_cache groups = { 0 };
-	size_t i, used;
+	const struct name_cache_key at = { .address = key };
+	uintptr_t number = (uintptr_t)name_cache_find(&pivot->known, at);
 
-	for (i = 0; i < nr; i++) {
-		const struct name_cache_key key = { .address = pivot->key(of, i) };
-		uintptr_t number = key.address ? (uintptr_t)name_cache_find(&groups, key) : 0;
-
-		if (key.address && !number) {
-			number = groups.used + 1;
-			name_cache_keep(&groups, key, (const void *)number);
-		}
-		group[i] = (__u32)number;
+	if (!number) {
+		number = ++pivot->nr;
+		pivot->rows = xgrow(pivot->rows, number, &pivot->room, pivot->row);
+		memset(pivot->rows + (number - 1) * pivot->row, 0, pivot->row);
+		name_cache_keep(&pivot->known, at, (const void *)number);
 	}
-	used = groups.used;
-	name_cache_free(&groups);
-	return used;
+	return pivot->rows + (number - 1) * pivot->row;
 }
 
-void *pivot_rows(const struct pivot *pivot, const void *of, size_t things, size_t *nr)
+void *pivot_end(struct pivot *pivot, int (*compare)(const void *a, const void *b), size_t *nr)
 {
-	__u32 *group = xmallocarray(things, sizeof(*group));
 	__u64 before = 0;
-	char *rows;
 	size_t i;
 
-	*nr = group_things(pivot, of, group, things);
-	rows = xcalloc(*nr, pivot->row);
-	for (i = 0; i < things; i++)
-		if (group[i])
-			pivot->add(rows + (group[i] - 1) * pivot->row, of, i);
-	free(group);
-	if (pivot->compare)
-		order_rows(rows, *nr, pivot->row, pivot->compare);
-	for (i = 0; i < *nr; i++) {
-		struct sums *sums = (void *)(rows + i * pivot->row);
+	name_cache_free(&pivot->known);
+	if (compare)
+		order_rows(pivot->rows, pivot->nr, pivot->row, compare);
+	for (i = 0; i < pivot->nr; i++) {
+		struct sums *sums = (void *)(pivot->rows + i * pivot->row);
 
 		sums->cost_before = before;
 		before += sums->cost;
 	}
-	return rows;
+	*nr = pivot->nr;
+	return pivot->rows;
 }
 
 struct cell row_process_cell(struct cell_room *room, const char comm[MEMLAT_COMM_BYTES],
@@ -240,42 +225,19 @@ static bool is_next_to_nothing(struct share part, const struct share *whole)
 		 share_interval(&part, whole).low * 1000 < LITTLE_PER_MILLE));
 }
 
-bool row_is_little(const struct row_whole *whole, struct row_figures row)
+bool row_is_little(const struct row_whole *whole, const struct sums *sums, bool few)
 {
-	if (row.few)
-		return (double)row.cost * 100 < whole->cost.weight * LITTLE_PERCENT;
-	return is_next_to_nothing(share_row((double)row.cost, row.loads), &whole->cost) &&
-	       is_next_to_nothing(share_row((double)row.samples, row.samples), &whole->samples);
+	if (few)
+		return (double)sums->cost * 100 < whole->cost.weight * LITTLE_PERCENT;
+	return is_next_to_nothing(share_row((double)sums->cost, sums_loads(sums)), &whole->cost) &&
+	       is_next_to_nothing(share_row((double)sums->samples, sums->samples), &whole->samples);
 }
 
-struct row_figures row_line_figures(const struct memlat_rec_line *line)
+bool row_line_is_little(const struct row_whole *whole, const struct memlat_rec_line *line)
 {
-	return (struct row_figures){
-		line->cost, line_loads(line), line->samples, line->samples < VERDICT_LEAST,
-	};
-}
+	const struct sums sums = sums_of_line(line);
 
-size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t show, const void *rows,
-		size_t nr, struct row_figures (*figures)(const void *rows, size_t at))
-{
-	size_t at = report_limit(show, nr);
-
-	memset(fold, 0, sizeof(*fold));
-	while (show && at && row_is_little(whole, figures(rows, at - 1)))
-		at--;
-	fold->all = show && !at && nr;
-	if (!show || !at)
-		return show;
-	show = at;
-	for (; at < nr; at++) {
-		const struct row_figures row = figures(rows, at);
-
-		if (!row_is_little(whole, row))
-			continue;
-		fold->rows++;
-		fold->cost += row.cost;
-	}
-	return show;
+	return row_is_little(whole, &sums, line->samples < VERDICT_LEAST);
 }
 
 char *row_cpus_remark(const struct profile *profile)

@@ -3,12 +3,18 @@
 #ifndef MEMLAT_ROW_H
 #define MEMLAT_ROW_H
 
+#include <stdbool.h>
+
 #include <linux/memlat.h>
 
 #include "../analysis/share.h"
+#include "../names/name_cache.h"
 #include "../names/namer.h"
+#include "../profile/machine.h"
 #include "../profile/profile.h"
+#include "../profile/snapshot.h"
 #include "../util/json.h"
+#include "../util/source.h"
 #include "../util/text.h"
 #include "report.h"
 
@@ -61,21 +67,25 @@ static inline __u64 sums_local(const struct sums *sums)
 /* Compare what two rows cost at least, the higher first; then by samples. */
 int sums_order(const struct sums *a, const struct sums *b);
 
-/* How to add up things that have the same key: accesses, threads, ... */
+/*
+ * Rows in which things of one key are added up: accesses, threads, rows of several profiles. Large
+ * programs have millions of accesses and few names, so a row is found by the hash of its key, not by
+ * sorting. Rows of one hash are one row: of a million rows, two have the same one by chance once in
+ * forty million tables.
+ */
 struct pivot {
 	size_t row;		/* bytes of a row, which begins with its struct sums */
-	/* of the things' owner and a thing; 0: it is in no row */
-	__u64 (*key)(const void *of, size_t at);
-	void (*add)(void *row, const void *of, size_t at);
-	int (*compare)(const void *a, const void *b);	/* NULL: rows stay as they were found */
+	char *rows;
+	size_t nr, room;
+	struct name_cache known;
 };
 
-/*
- * Returns the sorted rows, to be freed. Large programs have millions of accesses and few names, so a
- * row is found by the hash of its key, not by sorting. Rows of one hash are one row: of a million
- * rows, two have the same one by chance once in forty million tables.
- */
-void *pivot_rows(const struct pivot *pivot, const void *of, size_t things, size_t *nr);
+#define PIVOT(type)	{ .row = sizeof(type) }
+
+/* The row of a key, which is valid until the next call. A new one is zero: its sum.nr says so. */
+void *pivot_row(struct pivot *pivot, __u64 key);
+/* Returns the rows, to be freed, sorted if compare is not NULL. */
+void *pivot_end(struct pivot *pivot, int (*compare)(const void *a, const void *b), size_t *nr);
 /* Make a key of numbers, and of texts or NULL. */
 void key_number(__u64 *key, __u64 number);
 void key_text(__u64 *key, const char *text);
@@ -99,32 +109,19 @@ char *row_cost_text(const struct row_whole *whole, __u64 cost, __u64 loads);
 void row_put_cost(struct json_object *object, const struct row_whole *whole, __u64 cost,
 		  __u64 loads);
 
-struct row_figures {
-	__u64 cost, loads, samples;
-	bool few;	/* samples: too few for what the view is about, whatever their share is */
-};
-
 /*
  * Does the row have less than 1 % of the cost, and few samples, or perhaps next to none of the cost
- * and of the samples?
+ * and of the samples? few: its samples are too few for what the view is about, whatever their share is.
  */
-bool row_is_little(const struct row_whole *whole, struct row_figures row);
-
-/* Those of a line: with few samples it has no verdict. */
-struct row_figures row_line_figures(const struct memlat_rec_line *line);
+bool row_is_little(const struct row_whole *whole, const struct sums *sums, bool few);
+/* Of a line: with few samples it has no verdict. */
+bool row_line_is_little(const struct row_whole *whole, const struct memlat_rec_line *line);
 
 /* Such rows that are not shown: how many, and what they cost together. */
 struct row_fold {
 	__u64 rows, cost;
 	bool all;	/* there are no others, so the first ones are shown */
 };
-
-/*
- * Leave out such rows at the end of the first rows, unless there are no others. show: as asked for,
- * 0: all. Returns how many to show.
- */
-size_t row_fold(struct row_fold *fold, const struct row_whole *whole, size_t show, const void *rows,
-		size_t nr, struct row_figures (*figures)(const void *rows, size_t at));
 
 /*
  * What to bear in mind of CPU numbers, on a machine that has higher ones than a mask in the tables
@@ -153,5 +150,45 @@ struct cell where_line(struct cell_room *room, const char *file, unsigned int li
  * known.
  */
 char *where_data(const struct data_name *data);
+
+/*
+ * Latency buckets under the names of the levels that usually answer within them: the rows of the
+ * latency table, joined by the machine's edges.
+ */
+
+#define LEVELS_MAX	MEMLAT_BUCKETS
+#define LEVEL_NAME_MAX	64
+
+struct level {
+	char name[LEVEL_NAME_MAX];	/* "L3", "DRAM/rmt cache"; "" if none is known */
+	__u64 above, to;	/* cycles: (above, to]; to 0: open-ended */
+	unsigned int first, last;	/* rows of the latency table */
+	char title[32];		/* "<=90" */
+	char key[32];		/* "misses_to_90", "misses_above_1024" */
+};
+
+struct levels {
+	unsigned int nr;
+	struct level level[LEVELS_MAX];
+	bool known;		/* the machine's edges are known */
+	bool measured;
+};
+
+void levels_find(struct levels *levels, const struct machine *machine,
+		 const struct snapshot *snap);
+
+/*
+ * The rows of a latency table without loads that hit L1. The table does not tell these apart, but
+ * their average latency shows in which row they are.
+ */
+void levels_misses(const struct snapshot *snap, const __u64 bucket[MEMLAT_BUCKETS],
+		   __u64 hits, __u64 hits_latency, __u64 misses[MEMLAT_BUCKETS]);
+
+/* The sum of the rows that belong to the level. */
+__u64 level_sum(const struct level *level, const __u64 row[MEMLAT_BUCKETS]);
+
+/* A source's heading: "L1", "rmt HITM"; and that of a column of several. */
+const char *level_source_name(enum memlat_source source);
+const char *level_column_name(enum source_column column);
 
 #endif

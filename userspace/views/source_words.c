@@ -8,17 +8,11 @@
 #include "../util/source.h"
 #include "quality.h"
 #include "report.h"
-#include "row.h"
 #include "status.h"
 
 #define FLAGS_MAX	64	/* room for all flags in words */
 
 /* The most useful columns first: a narrow terminal loses the last ones. */
-enum which {
-	W_CORE, W_CORE_NAME, W_WORD, W_SAMPLES, W_SHARE, W_SOURCE, W_SNOOP, W_REMOTE,
-	W_FLAGS, W_NR
-};
-
 static const struct {
 	__u16 bit;
 	const char *name;	/* for JSON */
@@ -45,21 +39,6 @@ struct word_table {
 	const struct snapshot *snap;
 	struct report_table table;
 };
-
-static bool wanted(const struct snapshot *snap, enum which which)
-{
-	size_t i;
-
-	if (which == W_CORE_NAME)
-		return snap->nr_cores > 1;
-	if (which != W_REMOTE && which != W_FLAGS)
-		return true;
-	for (i = 0; i < snap->nr_sources; i++)
-		if (which == W_FLAGS ? snap->sources[i].flags :
-				       source_remote(snap->sources[i].source))
-			return true;
-	return false;
-}
 
 static struct cell flags_cell(struct cell_room *room, const struct memlat_rec_source *word)
 {
@@ -109,30 +88,27 @@ CELL(remote, cell_text(source_remote(WORD->source) ? "remote" : NULL))
 CELL(flags_text, flags_cell(ROOM, WORD))
 
 /* These columns stay, because the table is about the meaning of words. */
-static const struct report_column known[W_NR] = {
-	[W_CORE]	= { "core", .get = core },
-	[W_CORE_NAME]	= { "core_name", "core", true, true, .get = core_name },
-	[W_WORD]	= { "word", "word", false, true, .get = word },
-	[W_SAMPLES]	= { "samples", "samples", false, true, .get = samples },
-	[W_SHARE]	= { "share", "share", false, true, .get = share },
-	[W_SOURCE]	= { "source", "source", true, true, .get = source },
-	[W_SNOOP]	= { "snoop", "snoop", true, .get = snoop },
-	[W_REMOTE]	= { "remote", "remote", true, .get = remote },
-	[W_FLAGS]	= { "flags", "flags", true, .get = flags_text },
+static const struct report_column known[] = {
+	{ "core", .get = core },
+	{ "core_name", "core", true, true, .get = core_name },
+	{ "word", "word", false, true, .get = word },
+	{ "samples", "samples", false, true, .get = samples },
+	{ "share", "share", false, true, .get = share },
+	{ "source", "source", true, true, .get = source },
+	{ "snoop", "snoop", true, .get = snoop },
+	{ "remote", "remote", true, .get = remote },
+	{ "flags", "flags", true, .get = flags_text },
 };
 
 static void table_init(struct word_table *table, const struct snapshot *snap)
 {
-	unsigned int which;
-
 	memset(table, 0, sizeof(*table));
 	table->snap = snap;
 	report_table_begin(&table->table, table, "words", NULL, snap->nr_sources,
 			   snap->nr_sources);
-	report_table_take(&table->table, known, W_NR);
-	for (which = 0; which < W_NR; which++)
-		if (!wanted(snap, which))
-			table->table.columns[which].title = NULL;
+	report_table_take(&table->table, known, sizeof(known) / sizeof(known[0]));
+	if (snap->nr_cores <= 1)
+		table->table.columns[1].title = NULL;	/* the core's name */
 }
 
 void words_print(FILE *out, const struct snapshot *snap, size_t width)

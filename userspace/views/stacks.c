@@ -10,7 +10,6 @@
 #include "../util/text.h"
 #include "../util/xalloc.h"
 #include "report.h"
-#include "row.h"
 
 static int compare_stack(const void *pa, const void *pb)
 {
@@ -65,33 +64,26 @@ static unsigned int frames_of(const struct memlat_rec_stack *stack)
 	return stack->frames < MEMLAT_STACK_FRAMES ? stack->frames : MEMLAT_STACK_FRAMES;
 }
 
-ORDER_BY(by_id, struct stack_use, id)
-
 COMPARE(by_cost, struct stack_use,
-	order(b->cost, a->cost) ?: order(b->samples, a->samples) ?: order(a->id, b->id))
+	order(!a->id, !b->id) ?: order(b->sum.cost, a->sum.cost) ?:
+	order(b->sum.samples, a->sum.samples) ?: order(a->id, b->id))
 
-static void sum_use(struct stack_use *to, const struct stack_use *from)
+void chains_add(struct pivot *chains, const struct memlat_rec_access *access)
 {
-	to->samples += from->samples;
-	to->cost += from->cost;
+	const struct sums sums = sums_of_access(access);
+	struct stack_use *use = pivot_row(chains, access->stack);
+
+	use->id = access->stack;
+	sums_add(&use->sum, &sums);
 }
 
-size_t stacks_add_up(struct stack_use *uses, size_t nr, struct stack_use *none)
+struct stack_use *chains_end(struct pivot *chains, size_t *nr)
 {
-	size_t i, kept = 0;
+	struct stack_use *uses = pivot_end(chains, by_cost, nr);
 
-	*none = (struct stack_use){ 0 };
-	qsort(uses, nr, sizeof(*uses), by_id);
-	for (i = 0; i < nr; i++) {
-		if (!uses[i].id)
-			sum_use(none, &uses[i]);
-		else if (kept && uses[kept - 1].id == uses[i].id)
-			sum_use(&uses[kept - 1], &uses[i]);
-		else
-			uses[kept++] = uses[i];
-	}
-	qsort(uses, kept, sizeof(*uses), by_cost);
-	return kept;
+	if (*nr && !uses[*nr - 1].id)
+		(*nr)--;
+	return uses;
 }
 
 void stacks_print_one(FILE *out, const struct stacks *stacks, __u32 id)
@@ -118,8 +110,8 @@ struct json_object *stacks_json(const struct stacks *stacks, const struct stack_
 	struct json_object *object = json_new(), *frames = json_list();
 	unsigned int i;
 
-	json_put_count(object, "samples", use->samples);
-	json_put_count(object, "cost_cycles", use->cost);
+	json_put_count(object, "samples", use->sum.samples);
+	json_put_count(object, "cost_cycles", use->sum.cost);
 	for (i = 0; stack && i < frames_of(stack); i++) {
 		const struct code_name *code = stacks_code(stacks, stack, i);
 		const char *name = code->function ? code->function : code->raw;
@@ -137,7 +129,7 @@ struct json_object *stacks_json(const struct stacks *stacks, const struct stack_
 struct all {
 	struct stack_use *chain;
 	size_t nr, shown;
-	struct stack_use none;
+	struct sums none;
 };
 
 static struct {
@@ -155,38 +147,25 @@ void chains_set(const struct profile *profile, struct namer *namer, bool of_line
 	asked.show = show;
 }
 
-static void append_access(struct all *all, const struct memlat_rec_access *access)
+static void sum_chains(struct all *all)
 {
-	all->chain[all->nr++] = (struct stack_use){ access->stack, access->samples, access->cost };
-}
-
-static void take_all(struct all *all, const struct profile *profile)
-{
-	const struct snapshot *snap = &profile->snap;
+	const struct snapshot *snap = &asked.profile->snap;
+	struct pivot chains = PIVOT(struct stack_use);
 	struct lineset *set;
 	size_t i, k;
 
-	all->chain = xcalloc(snap->nr_accesses, sizeof(*all->chain));
-	if (!asked.of_lines) {
-		for (i = 0; i < snap->nr_accesses; i++)
-			append_access(all, &snap->accesses[i]);
-		return;
-	}
-	set = lineset_new(snap, profile->history, MEMLAT_LINE_BYTES);
-	for (i = 0; i < lineset_lines(set); i++) {
+	for (i = 0; !asked.of_lines && i < snap->nr_accesses; i++)
+		chains_add(&chains, &snap->accesses[i]);
+	set = asked.of_lines ? lineset_new(snap, asked.profile->history, MEMLAT_LINE_BYTES) : NULL;
+	for (i = 0; set && i < lineset_lines(set); i++) {
 		const struct lineset_line *line = lineset_line(set, i);
 
 		for (k = line->first; k < line->first + line->nr; k++)
-			append_access(all, lineset_access(set, k));
+			chains_add(&chains, lineset_access(set, k));
 	}
 	lineset_free(set);
-}
-
-static void sum_chains(struct all *all)
-{
-	*all = (struct all){ 0 };
-	take_all(all, asked.profile);
-	all->nr = stacks_add_up(all->chain, all->nr, &all->none);
+	all->none = ((struct stack_use *)pivot_row(&chains, 0))->sum;
+	all->chain = chains_end(&chains, &all->nr);
 	all->shown = report_limit(asked.show, all->nr);
 }
 
@@ -210,8 +189,8 @@ void chains_print_all(FILE *out)
 	fputs("\nCall chains of these accesses, the most costly first\n", out);
 	for (i = 0; i < all.shown; i++) {
 		fprintf(out, "  %zu: %s sample%s, %s of sampled latency\n", i + 1,
-			text_count(a, all.chain[i].samples), all.chain[i].samples == 1 ? "" : "s",
-			cost ? text_share(b, all.chain[i].cost, cost, 1) : "-");
+			text_count(a, all.chain[i].sum.samples), all.chain[i].sum.samples == 1 ? "" : "s",
+			cost ? text_share(b, all.chain[i].sum.cost, cost, 1) : "-");
 		stacks_print_one(out, &stacks, all.chain[i].id);
 	}
 	if (all.shown < all.nr)

@@ -9,6 +9,7 @@
 #include "../profile/profile.h"
 #include "../profile/snapshot.h"
 #include "../util/json.h"
+#include "row.h"
 
 struct stacks {
 	struct namer *namer;
@@ -27,15 +28,16 @@ const struct code_name *stacks_code(const struct stacks *stacks,
 
 /* The sums over accesses that have one chain; id 0: none. */
 struct stack_use {
+	struct sums sum;
 	__u32 id;
-	__u64 samples, cost;
 };
 
 /*
- * Add up the uses of each chain, and sort them by cost. Returns how many there are. none: what has
- * no chain.
+ * Add an access to its chain's row of a pivot. Afterwards, chains_end() sorts these rows by cost, and
+ * returns how many there are but for the one without a chain, which comes last.
  */
-size_t stacks_add_up(struct stack_use *uses, size_t nr, struct stack_use *none);
+void chains_add(struct pivot *chains, const struct memlat_rec_access *access);
+struct stack_use *chains_end(struct pivot *chains, size_t *nr);
 
 /* Print a line for each frame. */
 void stacks_print_one(FILE *out, const struct stacks *stacks, __u32 id);

@@ -30,15 +30,12 @@ void status_put_recorded(struct json_object *document, const struct profile *pro
 
 /* Every counter of a session with its meaning. */
 
-void counters_print(FILE *out, const struct memlat_status *status);
 /*
  * A row for each counter: name, value, unit, meaning. The report refers to the status, which must
  * not move.
  */
 struct report counters_report(const struct memlat_status *status);
 void counters_csv(FILE *out, const struct memlat_status *status);
-/* Put the object "counters", with each counter under its name in struct memlat_status. */
-void counters_put(struct json_object *document, const struct memlat_status *status);
 
 /* Print what a start did, and what to do next. */
 
@@ -47,14 +44,7 @@ void started_print(FILE *out, const struct memlat_config *config,
 		   const struct memlat_query *query,
 		   const struct memlat_status *status);
 
-/* The kinds of cores of the machine, and the traits of each. */
-
-/*
- * Rows of the status below the machine's row, which names the kind if there is only one. Each kind
- * has a few lines, which begin with a word of 10 columns.
- */
-void cores_print(FILE *out, const struct snapshot *snap);
-/* An array. It is empty if the module does not report cores. */
+/* The kinds of cores of the machine, and the traits of each: an array, empty if the module reports none. */
 struct json_object *cores_json(const struct snapshot *snap);
 
 #endif

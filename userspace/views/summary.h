@@ -8,24 +8,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "../analysis/share.h"
 #include "../analysis/verdict.h"
 #include "../analysis/waits.h"
-#include "../names/namer.h"
-#include "../profile/profile.h"
-#include "../util/json.h"
+#include "row.h"
 
 #define SUMMARY_LINES	25	/* most lines of text, if there are 72 columns or more */
 
-struct summary_view {
-	const struct profile *profile;
-	struct namer *namer;
-	size_t width;		/* columns of the terminal */
-};
-
-void summary_print(FILE *out, const struct summary_view *view);
-void summary_csv(FILE *out, const struct summary_view *view);
-struct json_object *summary_json(const struct summary_view *view);
+void summary_print(FILE *out, const struct rows_view *view);
+void summary_csv(FILE *out, const struct rows_view *view);
+struct json_object *summary_json(const struct rows_view *view);
 
 /* The contents of a summary: where latency comes from, and the costliest things. */
 
@@ -62,7 +53,7 @@ struct summary_thing {
 };
 
 struct summary {
-	const struct summary_view *view;
+	const struct rows_view *view;
 	__u64 cost;			/* of all samples */
 	__u64 kernel, loader;		/* the cost of their code, as far as it is known */
 	double effective;		/* how many equally heavy loads would be as exact */
@@ -73,7 +64,7 @@ struct summary {
 	struct summary_thing worst[SUMMARY_WORST];
 };
 
-void summary_find(struct summary *summary, const struct summary_view *view);
+void summary_find(struct summary *summary, const struct rows_view *view);
 void summary_free(struct summary *summary);
 /* As summary_json(), of what was found. */
 struct json_object *summary_document(const struct summary *summary);
@@ -106,5 +97,10 @@ size_t summary_rank_sources(const __u64 by_source[MEMLAT_SRC_NR], unsigned int r
 
 /* Tell the summary in words. The session must have samples. */
 void summary_tell(FILE *out, const struct summary *summary);
+
+/* A profile as one HTML file, which loads nothing: the page of page/, and the JSON that it draws. */
+
+/* sources: folders of source files, colon-separated; NULL: none. */
+void html_print(FILE *out, const struct rows_view *view, const char *sources);
 
 #endif

@@ -8,7 +8,6 @@
 #include "../analysis/selection.h"
 #include "../util/order.h"
 #include "../util/source.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "c2c.h"
 #include "figures.h"
@@ -382,7 +381,7 @@ static void leave_out_unsure(struct summary *summary)
 	summary->nr_worst = nr;
 }
 
-void summary_find(struct summary *summary, const struct summary_view *view)
+void summary_find(struct summary *summary, const struct rows_view *view)
 {
 	const struct snapshot *snap = &view->profile->snap;
 	struct finding finding = { .summary = summary };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "table.h"
+#include "report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,19 +12,6 @@
 #include "../util/order.h"
 #include "../util/xalloc.h"
 
-static const char *const names[THREADS_BY] = {
-	[THREADS_BY_THREAD]	= "thread",
-	[THREADS_BY_PROCESS]	= "process",
-	[THREADS_BY_CGROUP]	= "cgroup",
-	[THREADS_BY_NODE]	= "node",
-	[THREADS_BY_CPU]	= "cpu",
-};
-
-const char *threads_by_name(enum threads_by by)
-{
-	return names[by];
-}
-
 const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __u32 tid)
 {
 	static char name[MEMLAT_COMM_BYTES + 1];
@@ -46,29 +33,23 @@ const char *thread_name(const struct profile *profile, __u32 tgid, __u32 gen, __
 	return image ? history_thread_name(image, tid) ?: image->comm : NULL;
 }
 
-struct grouping {
-	const struct profile *profile;
-	enum threads_by by;
-};
-
 static const char *group_of(const struct profile *profile, const struct memlat_rec_thread *thread)
 {
 	return cgroups_find(&profile->cgroups, profile->history, thread->tgid, thread->gen);
 }
 
-static __u64 key_of(const void *of, size_t at)
+static __u64 key_of(const struct profile *profile, const struct memlat_rec_thread *thread,
+		    enum threads_by by)
 {
-	const struct grouping *grouping = of;
-	const struct memlat_rec_thread *thread = &grouping->profile->snap.threads[at];
 	__u64 key = 0;
 
-	if (grouping->by == THREADS_BY_CGROUP) {
-		key_text(&key, group_of(grouping->profile, thread));
-	} else if (grouping->by > THREADS_BY_CGROUP) {
-		key_number(&key, grouping->by == THREADS_BY_NODE ? thread->nodes : thread->cpus);
+	if (by == THREADS_BY_CGROUP) {
+		key_text(&key, group_of(profile, thread));
+	} else if (by > THREADS_BY_CGROUP) {
+		key_number(&key, by == THREADS_BY_NODE ? thread->nodes : thread->cpus);
 	} else {
 		key_number(&key, (__u64)thread->tgid << 32 | thread->gen);
-		if (grouping->by == THREADS_BY_THREAD)
+		if (by == THREADS_BY_THREAD)
 			key_number(&key, thread->tid);
 	}
 	return key;
@@ -79,29 +60,26 @@ static int by_id(const struct memlat_rec_thread *a, const struct memlat_rec_thre
 	return order(a->tgid, b->tgid) ?: order(a->tid, b->tid) ?: order(a->gen, b->gen);
 }
 
-static void sum_thread(void *to, const void *of, size_t at)
-{
-	const struct profile *profile = ((const struct grouping *)of)->profile;
-	const struct memlat_rec_thread *thread = &profile->snap.threads[at], *first;
-	const struct sums sums = sums_of_thread(thread);
-	struct threads_row *row = to;
-
-	first = row->first;
-	if (!first || (order(first->cost, thread->cost) ?: by_id(thread, first)) < 0) {
-		row->first = thread;
-		row->group = group_of(profile, thread);
-	}
-	sums_add(&row->sum, &sums);
-}
-
 COMPARE(compare_cost, struct threads_row, sums_order(&a->sum, &b->sum) ?: by_id(a->first, b->first))
 
 struct threads_row *threads_group(const struct profile *profile, enum threads_by by, size_t *nr)
 {
-	static const struct pivot pivot = { sizeof(struct threads_row), key_of, sum_thread, compare_cost };
-	const struct grouping grouping = { profile, by };
+	struct pivot pivot = PIVOT(struct threads_row);
+	size_t i;
 
-	return pivot_rows(&pivot, &grouping, profile->snap.nr_threads, nr);
+	for (i = 0; i < profile->snap.nr_threads; i++) {
+		const struct memlat_rec_thread *thread = &profile->snap.threads[i];
+		const struct sums sums = sums_of_thread(thread);
+		struct threads_row *row = pivot_row(&pivot, key_of(profile, thread, by));
+		const struct memlat_rec_thread *first = row->first;
+
+		if (!first || (order(first->cost, thread->cost) ?: by_id(thread, first)) < 0) {
+			row->first = thread;
+			row->group = group_of(profile, thread);
+		}
+		sums_add(&row->sum, &sums);
+	}
+	return pivot_end(&pivot, compare_cost, nr);
 }
 
 /* The cells are made from groups, which are as these words say. */
@@ -219,7 +197,15 @@ static void print_above(FILE *out, const struct rows_view *view)
 
 static void put(struct json_object *document, const struct grid *grid)
 {
-	json_put_text(document, "by", threads_by_name(by(grid)));
+	static const char *const names[THREADS_BY] = {
+		[THREADS_BY_THREAD]	= "thread",
+		[THREADS_BY_PROCESS]	= "process",
+		[THREADS_BY_CGROUP]	= "cgroup",
+		[THREADS_BY_NODE]	= "node",
+		[THREADS_BY_CPU]	= "cpu",
+	};
+
+	json_put_text(document, "by", names[by(grid)]);
 }
 
 struct json_object *threads_show(FILE *out, enum report_format format, const struct rows_view *view)

@@ -34,9 +34,8 @@ enum top_order {
 	TOP_ORDERS
 };
 
-const char *top_by_name(enum top_by by);
-char top_by_key(enum top_by by);	/* the key on the keyboard */
-const char *top_order_name(enum top_order order);
+/* The first letter is the key on the keyboard. */
+extern const char *const top_by_names[TOP_BY], *const top_order_names[TOP_ORDERS];
 
 /* One interval, with names. */
 struct top_interval {

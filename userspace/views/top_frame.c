@@ -7,12 +7,11 @@
 #include <string.h>
 
 #include "../analysis/selection.h"
-#include "../profile/account.h"
 #include "../profile/imported.h"
+#include "../profile/snapshot.h"
 #include "../util/source.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "levels.h"
 #include "row.h"
 #include "summary.h"
 
@@ -236,12 +235,12 @@ static void put_tables(FILE *out, const struct top_screen *screen)
 
 	for (by = 0; by < TOP_BY; by++)
 		if (screen->columns >= KEYS_WIDTH)
-			fprintf(out, "%c%s%s ", top_by_key(by), screen->by == by ? "*" : " ",
-				top_by_name(by));
+			fprintf(out, "%c%s%s ", *top_by_names[by], screen->by == by ? "*" : " ",
+				top_by_names[by]);
 		else
-			fprintf(out, "%c ", top_by_key(by));
+			fprintf(out, "%c ", *top_by_names[by]);
 	if (screen->columns < KEYS_WIDTH)
-		fprintf(out, "table (%s) ", top_by_name(screen->by));
+		fprintf(out, "table (%s) ", top_by_names[screen->by]);
 }
 
 static void put_keys(FILE *out, const struct top_screen *screen)
@@ -252,7 +251,7 @@ static void put_keys(FILE *out, const struct top_screen *screen)
 		fputs("Esc back  up/down another line  space hold  w write  q quit", out);
 	} else {
 		put_tables(out, screen);
-		fprintf(out, "s sort (%s) / filter Enter space w q", top_order_name(screen->order));
+		fprintf(out, "s sort (%s) / filter Enter space w q", top_order_names[screen->order]);
 	}
 }
 

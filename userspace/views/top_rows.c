@@ -14,40 +14,15 @@
 #include "phases.h"
 #include "quality.h"
 
-static const struct {
-	const char *name;
-	char key;
-} all_by[TOP_BY] = {
-	[TOP_BY_PROCESS]	= { "process", 'p' },
-	[TOP_BY_THREAD]		= { "thread", 't' },
-	[TOP_BY_CGROUP]		= { "cgroup", 'c' },
-	[TOP_BY_NODE]		= { "node", 'n' },
-	[TOP_BY_LINE]		= { "line", 'l' },
-	[TOP_BY_FUNCTION]	= { "function", 'f' },
-	[TOP_BY_DATA]		= { "data", 'd' },
+const char *const top_by_names[TOP_BY] = {
+	[TOP_BY_PROCESS] = "process", [TOP_BY_THREAD] = "thread", [TOP_BY_CGROUP] = "cgroup",
+	[TOP_BY_NODE] = "node", [TOP_BY_LINE] = "line", [TOP_BY_FUNCTION] = "function",
+	[TOP_BY_DATA] = "data",
 };
 
-static const char *const orders[TOP_ORDERS] = {
-	[TOP_COST]	= "cost",
-	[TOP_HITM]	= "hitm",
-	[TOP_SAMPLES]	= "samples",
-	[TOP_LATENCY]	= "latency",
+const char *const top_order_names[TOP_ORDERS] = {
+	[TOP_COST] = "cost", [TOP_HITM] = "hitm", [TOP_SAMPLES] = "samples", [TOP_LATENCY] = "latency",
 };
-
-const char *top_by_name(enum top_by by)
-{
-	return all_by[by].name;
-}
-
-char top_by_key(enum top_by by)
-{
-	return all_by[by].key;
-}
-
-const char *top_order_name(enum top_order order)
-{
-	return orders[order];
-}
 
 static __u64 loads_of(const struct top_row *row)
 {
@@ -156,13 +131,6 @@ void top_rows_free(struct top_rows *rows)
 	rows->nr = 0;
 }
 
-enum which {
-	W_COST, W_NAME, W_PID_SHOWN, W_TID_SHOWN, W_CGROUP, W_MODULE, W_THREADS, W_AVG, W_L3, W_DRAM, W_REMOTE,
-	W_HITM, W_LOADS, W_STORES, W_WORST,
-	W_PID, W_TID, W_GEN, W_NODES, W_ADDR, W_HITM_COUNT, W_SAMPLES, W_WEIGHT, W_COST_CYCLES, W_VERDICT,
-	W_NR
-};
-
 /* Is it a process or a thread, which is identified by a number? */
 static bool is_task(enum top_by by)
 {
@@ -195,80 +163,64 @@ CELL(verdict, cell_text(of->by == TOP_BY_LINE ? verdict_key(ROW->verdict) : NULL
 #define WORDS(member)		REPORT_WORDS(struct top_row, member)
 #define SHARE(part, whole)	REPORT_RATIO(CELL_SHARE, struct top_row, part, whole)
 
-static const struct report_column known[W_NR] = {
-	[W_COST]	= { .figure = F_COST, .keep = true, .bounded = true, .get = cost },
-	[W_NAME]	= { "name", "name", true, true, .get = name },
-	[W_PID_SHOWN]	= { .figure = F_PID | ONLY_TEXT, .keep = true, .get = pid },
-	[W_TID_SHOWN]	= { .figure = F_TID | ONLY_TEXT, .keep = true, .get = tid },
-	[W_CGROUP]	= { .figure = F_CGROUP, WORDS(group) },
-	[W_MODULE]	= { .figure = F_MODULE, WORDS(module) },
-	[W_THREADS]	= { .figure = F_THREADS, KNOWN(COUNT, threads) },
-	[W_AVG]		= { .figure = F_AVG, .keep = true, .get = latency_avg },
-	[W_L3]		= { "l3", "L3", SHARE(l3, loads_known) },
-	[W_DRAM]	= { "dram", "DRAM", SHARE(dram, loads_known) },
-	[W_REMOTE]	= { "remote", "remote", SHARE(remote, loads_known) },
-	[W_HITM]	= { .figure = F_HITM_SHARE, .keep = true, .get = hitm_share },
-	[W_LOADS]	= { .figure = F_LOADS, .get = loads },
-	[W_STORES]	= { .figure = F_STORES, COUNT(sum.stores) },
-	[W_WORST]	= { "worst", "worst line", true, true, WORDS(worst) },
-	[W_PID]		= { .figure = F_PID | ONLY_DATA, KNOWN(COUNT, pid) },
-	[W_TID]		= { .figure = F_TID | ONLY_DATA, KNOWN(COUNT, tid) },
-	[W_GEN]		= { .figure = F_GEN, .get = gen },
-	[W_NODES]	= { .figure = F_NODES | ONLY_DATA, KNOWN(BITS, nodes) },
-	[W_ADDR]	= { .figure = F_LINE | ONLY_DATA, KNOWN(HEX, addr) },
-	[W_HITM_COUNT]	= { .figure = F_HITM | ONLY_DATA, COUNT(sum.hitm) },
-	[W_SAMPLES]	= { .figure = F_SAMPLES | ONLY_DATA, COUNT(sum.samples) },
-	[W_WEIGHT]	= { .figure = F_WEIGHT | ONLY_DATA, COUNT(sum.weight) },
-	[W_COST_CYCLES]	= { .figure = F_COST_CYCLES, COUNT(sum.cost) },
-	[W_VERDICT]	= { .figure = F_VERDICT, .get = verdict },
+#define BY(table)	(1U << TOP_BY_ ## table)
+#define TASK		(BY(PROCESS) | BY(THREAD))
+#define SOURCES		(BY(PROCESS) | BY(CGROUP) | BY(LINE) | BY(FUNCTION))
+#define ALL		((1U << TOP_BY) - 1)
+
+static const struct {
+	struct report_column column;
+	unsigned int by;	/* tables that show it as text; 0: all */
+	const char *of_line;	/* its heading in the table of lines */
+} known[] = {
+	{ .column = { .figure = F_COST, .keep = true, .bounded = true, .get = cost } },
+	{ .column = { "name", "name", true, true, .get = name }, .of_line = "cache line" },
+	{ .column = { .figure = F_PID | ONLY_TEXT, .keep = true, .get = pid }, TASK | BY(LINE) },
+	{ .column = { .figure = F_TID | ONLY_TEXT, .keep = true, .get = tid }, BY(THREAD) },
+	{ .column = { .figure = F_CGROUP, WORDS(group) }, TASK },
+	{ .column = { .figure = F_MODULE, WORDS(module) }, BY(FUNCTION) | BY(DATA) },
+	{ .column = { .figure = F_THREADS, KNOWN(COUNT, threads) }, ALL & ~(BY(THREAD) | BY(FUNCTION)) },
+	{ .column = { .figure = F_AVG, .keep = true, .get = latency_avg } },
+	{ .column = { "l3", "L3", SHARE(l3, loads_known) }, SOURCES },
+	{ .column = { "dram", "DRAM", SHARE(dram, loads_known) }, SOURCES },
+	{ .column = { "remote", "remote", SHARE(remote, loads_known) }, SOURCES },
+	{ .column = { .figure = F_HITM_SHARE, .keep = true, .get = hitm_share } },
+	{ .column = { .figure = F_LOADS, .get = loads } },
+	{ .column = { .figure = F_STORES, COUNT(sum.stores) } },
+	{ .column = { "worst", "worst line", true, true, WORDS(worst) },
+	  ALL & ~(BY(FUNCTION) | BY(DATA)), .of_line = "verdict" },
+	{ .column = { .figure = F_PID | ONLY_DATA, KNOWN(COUNT, pid) } },
+	{ .column = { .figure = F_TID | ONLY_DATA, KNOWN(COUNT, tid) } },
+	{ .column = { .figure = F_GEN, .get = gen } },
+	{ .column = { .figure = F_NODES | ONLY_DATA, KNOWN(BITS, nodes) } },
+	{ .column = { .figure = F_LINE | ONLY_DATA, KNOWN(HEX, addr) } },
+	{ .column = { .figure = F_HITM | ONLY_DATA, COUNT(sum.hitm) } },
+	{ .column = { .figure = F_SAMPLES | ONLY_DATA, COUNT(sum.samples) } },
+	{ .column = { .figure = F_WEIGHT | ONLY_DATA, COUNT(sum.weight) } },
+	{ .column = { .figure = F_COST_CYCLES, COUNT(sum.cost) } },
+	{ .column = { .figure = F_VERDICT, .get = verdict } },
 };
-
-static bool wanted(const struct top_rows *rows, enum which which)
-{
-	enum top_by by = rows->by;
-
-	switch (which) {
-	case W_PID_SHOWN:
-		return is_task(by) || by == TOP_BY_LINE;
-	case W_TID_SHOWN:
-		return by == TOP_BY_THREAD;
-	case W_CGROUP:
-		return is_task(by);
-	case W_MODULE:
-		return by >= TOP_BY_FUNCTION;
-	case W_THREADS:
-		return by != TOP_BY_THREAD && by != TOP_BY_FUNCTION;
-	case W_L3:
-	case W_DRAM:
-	case W_REMOTE:
-		return by == TOP_BY_PROCESS || by == TOP_BY_CGROUP || by == TOP_BY_LINE ||
-		       by == TOP_BY_FUNCTION;
-	case W_WORST:
-		return by <= TOP_BY_LINE;
-	default:
-		return true;
-	}
-}
 
 const struct report *top_rows_report(struct top_rows *rows, size_t first, size_t nr)
 {
 	struct report_table *table = &rows->table;
-	unsigned int which;
+	size_t i;
 
 	rows->first = first < rows->nr ? first : rows->nr;
 	if (nr > rows->nr - rows->first)
 		nr = rows->nr - rows->first;
 	report_table_begin(table, rows, "rows", NULL, nr, nr);
 	table->report.rows = rows->row + rows->first;
-	report_table_take(table, known, W_NR);
-	for (which = 0; which < W_NR; which++)
-		if (!wanted(rows, which))
-			table->columns[which].title = NULL;
-	table->columns[W_NAME].title = rows->by == TOP_BY_DATA ? "data" : top_by_name(rows->by);
-	if (rows->by == TOP_BY_LINE)
-		table->columns[W_WORST].title = "verdict";
-	if (rows->by == TOP_BY_LINE)
-		table->columns[W_NAME].title = "cache line";
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct report_column *column = report_table_add(table, known[i].column);
+
+		if (column->get == name)
+			column->title = top_by_names[rows->by];
+		if (known[i].of_line && rows->by == TOP_BY_LINE)
+			column->title = known[i].of_line;
+		if (known[i].by && !(known[i].by >> rows->by & 1))
+			column->title = NULL;
+	}
 	return &table->report;
 }
 
@@ -346,8 +298,8 @@ struct json_object *top_json(const struct top_screen *screen, const struct top_i
 	top_rows_find(&rows, interval, screen->by, screen->order, screen->filter);
 	json_put_text(document, "unit", "core cycles");
 	json_put_text(document, "time", screen->clock);
-	json_put_text(document, "by", top_by_name(screen->by));
-	json_put_text(document, "order", top_order_name(screen->order));
+	json_put_text(document, "by", top_by_names[screen->by]);
+	json_put_text(document, "order", top_order_names[screen->order]);
 	json_put_text(document, "filter", screen->filter);
 	json_put_count(document, "cost_cycles", interval->cost);
 	json_put_known(document, "busy_cycles", interval->busy, interval->busy);
@@ -378,7 +330,7 @@ static size_t lines_told(const struct snapshot *snap)
 
 	row_whole_take(&whole, snap);
 	for (i = 0; i < snap->nr_lines && nr < LINES_TOLD; i++)
-		nr += !row_is_little(&whole, row_line_figures(&snap->lines[i]));
+		nr += !row_line_is_little(&whole, &snap->lines[i]);
 	return nr ? nr : 1;
 }
 

@@ -260,7 +260,7 @@ static void take_line(struct top_rows *rows, const struct top_interval *interval
 	};
 	top_row_sources(row, line->source);
 	/* Finding names takes time. */
-	if (!row_is_little(&rows->whole, row_line_figures(line))) {
+	if (!row_line_is_little(&rows->whole, line)) {
 		const struct verdict_line *verdict = verdict_of(interval->c2c.verdicts, line);
 
 		label = story_data(&story, true);
