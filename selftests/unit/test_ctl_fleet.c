@@ -170,20 +170,6 @@ TEST(an_empty_profile)
 	profile_free(&profile);
 }
 
-/* All elements of an array are one field. */
-TEST(fields_of_a_type)
-{
-	struct fleet fleet;
-
-	fleet_begin(&fleet, FLEET_BY_FIELD);
-	add_golden(&fleet, "before");
-	add_golden(&fleet, "stride");
-	fleet_end_adding(&fleet);
-	assert_string_equal(row_of(&fleet, "struct stats")->field, ".per_cpu[].hits");
-	assert_string_equal(row_of(&fleet, "double[2048][2048]")->field, "[][]");
-	fleet_free(&fleet);
-}
-
 static void put(struct fleet *fleet, const char *name, __u64 build, size_t profile, __u64 cost,
 		double share)
 {
