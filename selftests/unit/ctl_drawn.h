@@ -11,7 +11,7 @@
 #define SOURCES	memlat_source_icx
 #define KERNEL	0xffff888000001000ULL
 
-static u64 seed;
+static u64 seed, moment;
 
 static u64 any_of(u64 n)
 {
@@ -88,11 +88,15 @@ static void take_one(struct drawn *d)
 	static const char *const names[] = { "one\033", "two \xff\"", "three" };
 	struct memlat_sample s = any_sample(d);
 	struct memlat_shard *shard = d->shard[any_of(4)];
+	struct memlat_shard_thread *noted;
 	u64 chain[5] = { 0x401000 + any_of(1 + d->lines / 8), 0x402000 + any_of(3), 0x403000 };
 	char name[MEMLAT_COMM_BYTES] = { 0 };
 
 	strcpy(name, names[s.tid % 3]);
-	memlat_shard_note_thread(shard, s.tgid, s.gen, s.tid, name, name);
+	noted = memlat_shard_note_thread(shard, s.tgid, s.gen, s.tid, name, name);
+	noted->first_ns = noted->first_ns ?: ++moment;
+	noted->named_ns = noted->named_ns ?: ++moment;
+	noted->tls_base = ++moment;
 	if (!d->strides) {
 		s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 2 + any_of(2), 0);
 		d->counts.count[MEMLAT_COUNT_STACKS_LOST] += !s.stack;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE
 #include "ctl_profile.h"
 
 #include <dirent.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include <xxhash.h>
 
+#include "ctl_serve.h"
 #include "ctl_view.h"
 #include "profile/file_format.h"
 #include "profile/history.h"
@@ -255,18 +258,14 @@ void profile_refused(const char *path, const char *words)
 	assert_null(profile.machine.host);
 }
 
-int program(char *said, size_t room, const char *format, ...)
+/* What a shell has to run. */
+static int program_of_shell(char *said, size_t room, const char *words)
 {
-	char words[2048], command[2200];
-	va_list args;
+	char command[2200];
 	size_t got;
 	FILE *out;
 	int status;
 
-	assert_non_null(getenv("MEMLAT_CTL"));
-	va_start(args, format);
-	vsnprintf(words, sizeof(words), format, args);
-	va_end(args);
 	snprintf(command, sizeof(command), "PATH=\"${MEMLAT_CTL%%/*}:$PATH\"; memlat-ctl %s 2>&1", words);
 	out = popen(command, "r");
 	assert_non_null(out);
@@ -274,6 +273,33 @@ int program(char *said, size_t room, const char *format, ...)
 	said[got] = '\0';
 	status = pclose(out);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int program(char *said, size_t room, const char *format, ...)
+{
+	char words[2048];
+	wordexp_t found = { .we_offs = 1 };
+	va_list args;
+	ssize_t got;
+	int status, out;
+
+	assert_non_null(getenv("MEMLAT_CTL"));
+	va_start(args, format);
+	vsnprintf(words, sizeof(words), format, args);
+	va_end(args);
+	if (wordexp(words, &found, WRDE_NOCMD | WRDE_DOOFFS))
+		return program_of_shell(said, room, words);
+	found.we_wordv[0] = "memlat-ctl";
+	out = memfd_create("said", MFD_CLOEXEC);
+	assert_true(out >= 0);
+	status = served(out, out, (const char *const *)found.we_wordv);
+	got = pread(out, said, room - 1, 0);
+	assert_true(got >= 0);
+	said[got] = '\0';
+	close(out);
+	found.we_wordv[0] = NULL;
+	wordfree(&found);
+	return status;
 }
 
 char *program_ends(int status, const char *format, ...)

@@ -80,35 +80,3 @@ TEST(rounds_of_steps_begin_anew)
 	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS_LOST], 0);
 	free(steps);
 }
-
-/* Else each merge would add the same pairs once more. */
-TEST(a_merged_shard_has_no_steps)
-{
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
-	struct memlat_sample s = sample(0x1000, 70, MEMLAT_SRC_L2);
-
-	shard->steps = calloc(1, sizeof(*shard->steps));
-	assert_non_null(shard->steps);
-	memlat_steps_begin(shard->steps);
-	memlat_steps_load(shard->steps, &counts, &s);
-	memlat_steps_load(shard->steps, &counts, &s);
-	assert_int_equal(shard->steps->used, 1);
-	memlat_shard_clear(shard);
-	assert_int_equal(shard->steps->used, 0);
-	assert_int_equal(shard->steps->emptied, 1);
-	shard_delete(shard);
-}
-
-TEST(the_largest_latency_of_all)
-{
-	static struct memlat_counts sum, cpu;
-
-	sum.latency_max = 300;
-	cpu.latency_max = 200;
-	memlat_counts_merge(&sum, &cpu);
-	assert_int_equal(sum.latency_max, 300);
-	cpu.latency_max = 400;
-	memlat_counts_merge(&sum, &cpu);
-	assert_int_equal(sum.latency_max, 400);
-}

@@ -188,48 +188,6 @@ TEST_WITH(test_as_model, begin, end)
 	tables_delete(tables);
 }
 
-/* A load of one burst is no neighbour of the next burst's first load. */
-TEST_WITH(test_bursts_are_apart, begin, end)
-{
-	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
-
-	burst_load(&s, 1);
-	s.addr = 0x3000;
-	burst_load(&s, 1);
-	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 0);
-	assert_int_equal(steps->used, 0);
-	s.addr = 0x2000;
-	memlat_steps_load(steps, &counts, &s);
-	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 1);
-	assert_int_equal(steps->step[steps->place[0]].step, (u64)-0x1000);
-}
-
-/* Up, up, not at all, up, down, down. The next burst starts anew. */
-TEST_WITH(test_ways, begin, end)
-{
-	static const u64 at[] = { 0x9000, 0xa000, 0xb000, 0xb000, 0xc000, 0x8000, 0x4000 };
-	struct memlat_sample s = sample(0x1000, 5, MEMLAT_SRC_L1);
-	unsigned int i, round, onward = 0, turned = 0;
-
-	for (round = 0; round < 2; round++) {
-		memlat_steps_begin(steps);
-		for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-			s.addr = at[i];
-			memlat_steps_load(steps, &counts, &s);
-		}
-	}
-	for (i = 0; i < steps->used; i++) {
-		const struct memlat_step *step = &steps->step[steps->place[i]];
-
-		onward += step->onward;
-		turned += step->turned;
-		assert_true(step->step || !(step->onward + step->turned));
-	}
-	assert_int_equal(counts.count[MEMLAT_COUNT_PAIRS], 12);
-	assert_int_equal(onward, 6);
-	assert_int_equal(turned, 2);
-}
-
 /* A step that has the maximum count counts no more, and the pair is counted as lost. */
 TEST_WITH(test_brim, begin, end)
 {
@@ -308,36 +266,6 @@ TEST_WITH(test_full, begin, end)
 		steps->emptied = ~0U - 1;
 	}
 	assert_false(memlat_steps_is_crowded(NULL));
-}
-
-/*
- * A table that is too small: the pairs are those of the strides plus the evicted ones. The hot one
- * stays.
- */
-TEST(test_small_table)
-{
-	struct memlat_tables *tables = tables_new_with(1 << 20, false, true);
-	struct memlat_table *table = &tables->table[MEMLAT_STRIDES];
-	struct memlat_step step = { .ip = 0x401000, .tgid = 7, .gen = 9 };
-	const struct memlat_rec_stride *stride;
-	u64 pairs = 0, kept = 0, heavy = 0;
-	unsigned int i;
-
-	for (i = 0; i < 20000; i++) {
-		step.step = i % 4 ? i * 64 : 16384;
-		step.pairs = 1 + i % 3;
-		memlat_strides_add(table, &step);
-		pairs += step.pairs;
-	}
-	for (i = 0; i < table->now.used; i++) {
-		stride = memlat_table_at(table, i);
-		kept += stride->pairs;
-		heavy += stride->step == 16384 ? stride->pairs : 0;
-	}
-	assert_true(table->now.evicted > 0);
-	assert_int_equal(kept + table->now.evicted, pairs);
-	assert_true(heavy >= 5000);
-	tables_delete(tables);
 }
 
 /* Kernel code is one space, whichever process runs it. */

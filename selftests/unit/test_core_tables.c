@@ -139,38 +139,6 @@ TEST_WITH(test_thread_noted, begin, end)
 	}
 }
 
-TEST_WITH(test_physical, begin, end)
-{
-	struct memlat_cell c = cell(0x1008, MEMLAT_SRC_L3, 1);
-
-	c.phys = 0x7f000;
-	add(&c);
-	assert_int_equal(line->phys, 0x7f000);
-	assert_int_equal(line->shared, 0);
-	/* The same memory at another address of the same process is not shared. */
-	c.addr = 0x5010;
-	add(&c);
-	assert_int_equal(line->shared, 0);
-	assert_int_equal(line->addr, 0x5000);
-	c.tgid = 70;
-	c.addr = 0x9020;
-	add(&c);
-	assert_int_equal(used(MEMLAT_LINES), 1);
-	assert_int_equal(line->samples, 3);
-	assert_int_equal(line->shared, 1);
-	assert_int_equal(line->addr, 0x9000);
-	assert_int_equal(line->space, 70);
-	assert_int_equal(line->bytes_loaded, 1ULL << 8 | 1ULL << 16 | 1ULL << 32);
-	/* Known once and another time not: two accesses. Another page makes another one, too. */
-	c.phys = 0;
-	add(&c);
-	c.phys = 0x8f000;
-	add(&c);
-	assert_int_equal(used(MEMLAT_LINES), 3);
-	assert_int_equal(used(MEMLAT_ACCESSES), 5);
-	assert_int_equal(line->samples, 3);
-}
-
 TEST(test_cost)
 {
 	struct memlat_cell c = cell(0, 0, 3);

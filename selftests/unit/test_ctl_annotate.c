@@ -85,25 +85,6 @@ static void move_hot(struct stored *stored, __u64 by)
 	assert_int_equal(moved, 1);
 }
 
-TEST(whole_function)
-{
-	const struct annotate_function *function;
-	struct stored stored;
-
-	stored_open(&stored);
-	stored_annotate(&stored, "count_h*");
-	function = only(&stored);
-	assert_int_equal(function->nr_code, 16);
-	assert_string_equal(function->code[2].text, "je +0x34");
-	assert_string_equal(function->code[15].text, "retq");
-	assert_int_equal(sums_loads(&row_at(function, HOT)->sum), 140);
-	assert_int_equal(row_at(function, HOT)->sum.hitm, 140);
-	assert_int_equal(row_at(function, HOT)->line, 31);
-	assert_int_equal(function->unplaced, 0);
-	adds_up(function);
-	stored_close(&stored);
-}
-
 /* If records have the address of the next instruction, figures are of the one before. */
 TEST(address_after)
 {

@@ -241,25 +241,6 @@ static void ranked(enum c2c_display display, const char *starts)
 	assert_string_equal(found, starts);
 }
 
-TEST_WITH(orders, begin, end)
-{
-	take_three();
-	/* What has few HITM and costs most is not missed, though L3 serves most of it. */
-	ranked(C2C_COST, "1000 2000 3000 8000");
-	SAYS(view_text(&view), "worst: 0x2000: true sharing, 7.4%");
-	ranked(C2C_TOT, "3000 2000 8000 1000");
-	ranked(C2C_RMT, "2000");
-	ranked(C2C_LCL, "3000 8000 1000");
-	assert_int_equal(view.c2c.shared.sum.nr, 5);
-	view.options.show = 1;
-	ranked(C2C_TOT, "3000");
-	SAYS(view_text(&view), "5 shared lines with ", " of sampled latency, 1 of them shown: 1 ");
-	view.options.show = 0;
-	view.options.show_all = true;
-	ranked(C2C_COST, "1000 2000 3000 8000 6000");
-	ranked(C2C_RMT, "2000 1000 3000 8000 6000");
-}
-
 TEST_WITH(one_line, begin, end)
 {
 	take_three();
@@ -297,23 +278,6 @@ TEST_WITH(empty_session, begin, end)
 	/* HITM of nothing. */
 	view.options.display = C2C_RMT;
 	SAYS(view_text(&view), "(none)");
-}
-
-TEST_WITH(double_lines, begin, end)
-{
-	USE(&view.s, .addr = LINE + 8, .tid = 1, .stores = 1000);
-	USE(&view.s, .addr = LINE + 0x48, .tid = 1, .loads = 100, .hitm = 90, .stores = 100);
-	USE(&view.s, .addr = LINE + 0x50, .tid = 2, .loads = 100, .hitm = 90, .stores = 100);
-	TELLS(view_json(&view), "/line_bytes 64", "/lines_shown 1", "/lines/0/addr 0x4040c0",
-	      "/lines/0/rows/0/line_offset +0x08");
-
-	view.options.double_cl = true;
-	TELLS(view_json(&view), "/line_bytes 128", "/lines_shown 1", "/lines/0/addr 0x404080",
-	      "/lines/0/samples 1400", "/lines/0/rows/0/line_offset +0x08",
-	      "/lines/0/rows/1/line_offset +0x48", "/lines/0/rows/2/line_offset +0x50",
-	      /* The verdict about the half that costs more. */
-	      "/lines/0/verdict false_sharing");
-	SAYS(view_text(&view), "Line 1, 0x4040c0: false sharing");
 }
 
 /* Two processes share a file whose name would clear the screen. */

@@ -150,6 +150,9 @@ TEST(where_it_comes_from)
 	says_just(where_data(&data), "allocated in make()");
 	site.file = NULL;
 	says_just(where_data(&data), "allocated in make()");
+	/* The name of a C++ function has its parameters. */
+	site.function = "maker::build(int)";
+	says_just(where_data(&data), "allocated in maker::build(int)");
 	data = (struct data_name){ .file = "/src/make.c", .line = 3 };
 	says_just(where_data(&data), "make.c:3");
 	data.line = 0;

@@ -141,54 +141,6 @@ static void is(size_t i, const char *name, __u64 rate_before, __u64 rate_after)
 	assert_int_equal(rows.rows[i].rate[DIFF_AFTER], rate_after);
 }
 
-TEST_WITH(variables, NULL, end_both)
-{
-	struct json_object *json;
-
-	begin_both(2 * SECOND, SECOND / 2);
-	name_both(KERNEL_DATA, 0x100, 0x900, 64, "jiffies_lock");
-	name_both(KERNEL_DATA, 0x300, 0x300, 64, "same");
-	name(&before, KERNEL_DATA, 0x200, 64, "old_stats", "net");
-	name(&after, KERNEL_DATA, 0x200, 64, "new_stats", "net");
-	/* Two addresses of one variable are one row. */
-	access_add(&before, 0x100, 500, 1000, 3);
-	access_add(&before, 0x108, 100, 200, 1);
-	access_add(&before, 0x200, 200, 500, 0);
-	access_add(&before, 0x300, 200, 400, 0);
-	access_add(&after, 0x910, 20, 100, 0);
-	access_add(&after, 0x300, 50, 600, 0);
-	access_add(&after, 0x200, 25, 100, 0);
-	compared(DIFF_BY_VARIABLE);
-
-	assert_int_equal(rows.nr, 4);
-	is(0, "jiffies_lock", 300, 40);
-	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].hitm, 4);
-	assert_int_equal(rows.rows[0].sum[DIFF_BEFORE].samples, 1200);
-	assert_string_equal(rows.rows[1].name, "old_stats");
-	assert_string_equal(rows.rows[2].name, "new_stats");
-	assert_string_equal(rows.rows[3].name, "same");
-	assert_int_equal(rows.rows[3].rate[DIFF_BEFORE],
-			 rows.rows[3].rate[DIFF_AFTER]);
-
-	SAYS(PRINTED(diff_print(out, &view)),
-	     "before  before.memlat: 2.0 s", "per second: 500 before, 2,000 after: +300.0%",
-	     "-52.0%", "+10.0%", "not significant", "jiffies_lock");
-
-	SAYS(PRINTED(diff_csv(out, &view)),
-	     "change,rate_before,rate_after,left,data,data_field,cost_before,cost_after,hitm_before,hitm_after,samples_before,samples_after,data_module,data_kind,data_how,change_low,change_high,significant,per,apart\r\n",
-	     "-260,300,40,0.133333,jiffies_lock,,0.6,0.02,4,0,1200,100,[kernel],kernel,variable,-28",
-	     /* A share of nothing before is not shown. */
-	     "50,0,50,,new_stats,,0,0.025,0,0,0,100,[net],kernel,variable,3", ",1,second,0\r\n");
-
-	json = reread(diff_json(&view));
-	HOLDS(json, "/view diff", "/by variable", "/before/file before.memlat", "/before/rate 500",
-	      "/after/rate 2000", "/rows 4", "/changes/0/change -260");
-	is_real(json, "/changes/0/left", 40.0 / 300);
-	HOLDS(json, "/changes/0/cost_before 0.6", "/changes/0/data jiffies_lock",
-	      "/changes/1/data_module [net]");
-	json_object_put(json);
-}
-
 /* A fix in another module: the name alone matches, unless it says too little. */
 TEST_WITH(over_modules, NULL, end_both)
 {

@@ -51,8 +51,6 @@ TEST_WITH(inputs, make, own_folder_remove)
 	size_t i;
 
 	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
-		RUN(0, "samples", "%s -i '%s'", views[i], in("a"));
-		RUN(0, "\"samples\"", "%s -i '%s' --json", views[i], in("a"));
 		RUN(1, "No such file", "%s -i '%s'", views[i], in("none"));
 		RUN(1, "it is cut off", "%s -i '%s'", views[i], in("short"));
 		RUN(1, "it is damaged", "%s -i '%s'", views[i], in("damaged"));
@@ -61,7 +59,6 @@ TEST_WITH(inputs, make, own_folder_remove)
 		RUN(2, "-i needs a value", "%s -i", views[i]);
 		if (i >= with_rows)
 			continue;
-		RUN(0, NULL, "%s -i '%s' -n 1", views[i], in("a"));
 		RUN(2, "-n x: not a whole decimal number; give how many rows", "%s -n x",
 		    views[i]);
 	}
@@ -167,21 +164,6 @@ TEST_WITH(merges, make, own_folder_remove)
 
 TEST_WITH(diffs, make, own_folder_remove)
 {
-	static const char *const by[] = { "variable", "function", "line" };
-	struct json_object *json;
-	size_t i;
-
-	for (i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
-		RUN(0, "cycles/s", "diff '%s' '%s' --by %s", in("a"), in("b"), by[i]);
-		RUN(0, "change,rate_before,rate_after,left,", "diff '%s' '%s' --by %s --csv",
-		    in("a"), in("b"), by[i]);
-		RUN(0, NULL, "diff '%s' '%s' --by %s --json", in("a"), in("b"), by[i]);
-		json = json_tokener_parse(said);
-		assert_non_null(json);
-		is_text(json, "/by", by[i]);
-		is_count(json, "/changes/0/change", 0);
-		json_object_put(json);
-	}
 	/* Profiles of different boots, which diff is made for. */
 	RUN(0, "before", "diff '%s' '%s' -n 1", in("a"), in("boot"));
 	RUN(0, NULL, "diff '%s' '%s' | head -c 0", in("a"), in("b"));

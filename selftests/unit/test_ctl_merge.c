@@ -36,42 +36,6 @@ static void does_not_merge(struct profile *into, struct profile *other, const ch
 	profile_free(into);
 }
 
-/* A thread's name and thread pointer are those of the later session, if it knows them. */
-TEST_WITH(threads, own_folder_make, own_folder_remove)
-{
-	struct profile early = { 0 }, late = { 0 };
-	unsigned int i;
-
-	for (i = 0; i < 2; i++) {
-		struct profile *into = i ? &late : &early;
-		struct memlat_rec_thread *a, *b;
-
-		session(&early, 1000);
-		session(&late, 2000);
-		a = early.snap.threads;
-		b = late.snap.threads;
-		a[0].first_ns = 11, a[0].named_ns = 12, a[0].tls_base = 13;
-		strcpy(a[0].comm, "early");
-		b[0].first_ns = 21, b[0].named_ns = 22, b[0].tls_base = 23;
-		strcpy(b[0].comm, "late");
-		a[1].first_ns = 0, a[1].named_ns = 32, a[1].tls_base = 33;
-		strcpy(a[1].comm, "known");
-		b[1].first_ns = 41, b[1].named_ns = 0, b[1].tls_base = 0;
-		memset(b[1].comm, 0, sizeof(b[1].comm));
-		merges(into, i ? &early : &late);
-		a = into->snap.threads;
-		assert_int_equal(a[0].first_ns, 11);
-		assert_int_equal(a[0].named_ns, 22);
-		assert_int_equal(a[0].tls_base, 23);
-		assert_string_equal(a[0].comm, "late");
-		assert_int_equal(a[1].first_ns, 41);
-		assert_int_equal(a[1].named_ns, 32);
-		assert_int_equal(a[1].tls_base, 33);
-		assert_string_equal(a[1].comm, "known");
-		profile_free(into);
-	}
-}
-
 /* The node of a line's memory is the one that was seen last, in whichever session. */
 TEST_WITH(homes, own_folder_make, own_folder_remove)
 {
@@ -93,43 +57,6 @@ TEST_WITH(homes, own_folder_make, own_folder_remove)
 		assert_int_equal(into->snap.lines[2].home, 4);
 		profile_free(into);
 	}
-}
-
-/* A row that one profile does not have may have been evicted there. */
-TEST_WITH(bounds, own_folder_make, own_folder_remove)
-{
-	static const __u64 lines[] = { 71, 320, 0, 7 }, strides[] = { 82, 4, 8 };
-	struct profile a, b;
-	unsigned int i;
-
-	session(&a, 1000);
-	session(&b, 2000);
-	a.snap.head.status.lines_error = 5;
-	b.snap.head.status.lines_error = 70;
-	a.snap.lines[0].error = 1;
-	a.snap.lines[1].error = 20;
-	b.snap.lines[1].error = 300;
-	a.snap.head.status.strides_error = 6;
-	b.snap.head.status.strides_error = 80;
-	/* The first strides differ, the second ones are the same. */
-	b.snap.strides[0].step = 128;
-	/* The lines 0 differ, the third ones are the same. */
-	b.snap.lines[0].gen = 9;
-	b.snap.lines[0].error = 2;
-	merges(&a, &b);
-	assert_int_equal(a.snap.nr_lines, 4);
-	for (i = 0; i < 4; i++)
-		assert_int_equal(a.snap.lines[i].error, lines[i]);
-	assert_int_equal(a.snap.lines[3].gen, 9);
-	assert_int_equal(a.snap.head.status.lines, 4);
-	assert_int_equal(a.snap.head.status.lines_error, 75);
-	assert_int_equal(a.snap.nr_strides, 3);
-	for (i = 0; i < 3; i++)
-		assert_int_equal(a.snap.strides[i].error, strides[i]);
-	assert_int_equal(a.snap.strides[2].step, 128);
-	assert_int_equal(a.snap.head.status.strides_error, 86);
-	assert_null(account_snapshot_broken(&a.snap));
-	profile_free(&a);
 }
 
 static void set_command(struct profile *profile, const char *command)

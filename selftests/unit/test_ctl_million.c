@@ -5,10 +5,9 @@
  * than four times the file's size. A CPU's second is another amount of work on each host, so the
  * only bound in seconds is the one for reading, with much to spare. "buckets" keeps no rows, so what the
  * host takes to give a view its memory is left out: 0.3 seconds for a gibibyte, and 5 in some virtual
- * machines. With sanitizers, which make
- * everything slower and larger, the profile has a tenth of a million lines. MEMLAT_LINES sets another
- * number, and "make million" runs all of it on what users have. MEMLAT_KEEP=FILE writes the profile to
- * that file, for a browser (selftests/html).
+ * machines. With sanitizers, which make everything slower and larger, the profile has 60,000 lines.
+ * MEMLAT_LINES sets another number, and "make million" runs all of it on what users have.
+ * MEMLAT_KEEP=FILE writes the profile to that file, for a browser (selftests/html).
  */
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -19,7 +18,7 @@
 
 #include "ctl_profile.h"
 
-#define LINES_DEFAULT	100000
+#define LINES_DEFAULT	60000
 #define READING		2.0	/* seconds of a CPU */
 #define READINGS	24	/* a view takes at most so many; the slowest takes 13 to 16 */
 #define MEMORY		4	/* times the file's size */

@@ -153,14 +153,14 @@ static void sessions(unsigned int kind, u64 from, struct profile part[3], struct
 {
 	struct drawn one, whole;
 	unsigned int i;
-	u64 now;
+	u64 now, then;
 
 	draw(&whole, kind, 1000);
-	for (seed = from, i = 0; i < 3; i++) {
+	for (seed = from, moment = 0, i = 0; i < 3; i++) {
 		draw(&one, kind, 1000 * (i + 1));
-		now = seed;
+		now = seed, then = moment;
 		take(&one, samples_of(kind));
-		seed = now;
+		seed = now, moment = then;
 		take(&whole, samples_of(kind));
 		profile_of(&part[i], &one);
 		drawn_free(&one);

@@ -89,39 +89,6 @@ static char *csv_of(const struct report *tables, size_t nr)
 	return PRINTED(report_csv_tables(out, tables, nr));
 }
 
-TEST(as_text)
-{
-	struct report table = report(2);
-
-	says_just(text_of(&table, 200),
-"name    count         address     at  share  avg  bits    again\n"
-"plain  48,211  0x7f1c2a0041c0  +0x08  61.3%  551  0,2-5  48,211\n"
-"-           0             0x0  +0x00      -    -  -           0\n");
-	table.title = "Rows";
-	table.nr_rows = 0;
-	says_just(text_of(&table, 200), "Rows\n(none)\n");
-}
-
-TEST(as_json)
-{
-	struct json_object *list;
-	struct report table = report(3);
-
-	list = reread(report_json(&table));
-	assert_int_equal(json_object_array_length(list), 3);
-	assert_int_equal(json_object_object_length(at(list, "/0")), 8);
-	HOLDS(list, "/0/name plain", "/0/count 48211", "/0/address 0x7f1c2a0041c0",
-	      "/0/offset +0x08", "/0/share 0.613", "/0/average 551.25", "/0/bits/4 5",
-	      "/0/half/0 1", "/1/name null", "/1/share null", "/1/average null",
-	      "/2/name =cmd|'/c calc'!A1, \"x\"\033[2J\n\\377\303\244");
-	is_count(list, "/2/count", UINT64_MAX);
-	json_object_put(list);
-	table.nr_rows = 0;
-	list = reread(report_json(&table));
-	assert_int_equal(json_object_array_length(list), 0);
-	json_object_put(list);
-}
-
 TEST(as_csv)
 {
 	struct report table = report(3);
@@ -156,66 +123,6 @@ TEST(formulas)
 		snprintf(wanted, sizeof(wanted), "name\r\n%s\r\n", texts[i][1]);
 		says_just(csv_of(&table, 1), wanted);
 	}
-}
-
-/* Several tables in one: every row has all fields, with those of its own table filled in. */
-TEST(tables_of_csv)
-{
-	const struct report_column other[] = {
-		{ .key = "more", .get = count_cell }, { .key = "name", .get = name_cell },
-	};
-	struct report tables[] = { report(1), report(1) };
-
-	tables[0].nr_columns = 2;
-	tables[1].key = "others";
-	tables[1].columns = other;
-	tables[1].nr_columns = 2;
-	says_just(csv_of(tables, 2),
-		  "table,name,count,more\r\n"
-		  "rows,plain,48211,\r\nothers,plain,,48211\r\n");
-}
-
-/* Columns that name a member of the row, of each type that is supported. */
-TEST(members)
-{
-	static const struct far {
-		const char *text;
-		__u64 bits;
-	} far = { "far", 5 };
-	static const struct told {
-		const struct far *far;
-		char *text;
-		const char *fixed;
-		__u64 wide, whole, none;
-		__u32 narrow, more;
-		size_t size;
-	} told[] = {
-		{ NULL, NULL, NULL, 0, 0, 0, 0, 0, 0 },
-		{ &far, "text", "fixed", 0x100000002, 0x200000004, 0, UINT32_MAX, 1, SIZE_MAX },
-	};
-	static const struct report_column known[] = {
-		{ .key = "text", REPORT_WORDS(struct told, text) },
-		{ .key = "fixed", REPORT_WORDS(struct told, fixed) },
-		{ .key = "wide", REPORT_NUMBER(CELL_HEX, struct told, wide) },
-		{ .key = "narrow", REPORT_NUMBER(CELL_COUNT, struct told, narrow) },
-		{ .key = "size", REPORT_NUMBER(CELL_COUNT, struct told, size) },
-		{ .key = "share", REPORT_RATIO(CELL_SHARE, struct told, wide, whole) },
-		{ .key = "average", REPORT_RATIO(CELL_AVERAGE, struct told, whole, wide) },
-		{ .key = "none", REPORT_RATIO(CELL_SHARE, struct told, wide, none) },
-		{ .key = "known", REPORT_NUMBER(CELL_COUNT, struct told, narrow), .known = true },
-		{ .key = "far_text", REPORT_WORDS_AT(struct told, far, text) },
-		{ .key = "far_bits", REPORT_NUMBER_AT(CELL_BITS, struct told, far, bits) },
-	};
-	const struct report table = {
-		.columns = known, .nr_columns = sizeof(known) / sizeof(known[0]),
-		.nr_rows = 2, .rows = told,
-	};
-
-	says_just(csv_of(&table, 1),
-		  "text,fixed,wide,narrow,size,share,average,none,known,far_text,far_bits\r\n"
-		  ",,0x0,0,0,,,,,,\r\n"
-		  "text,fixed,0x100000002,4294967295,18446744073709551615,0.5,2,,"
-		  "4294967295,far,\"0,2\"\r\n");
 }
 
 /* Escaped for the terminal, whichever it is. */

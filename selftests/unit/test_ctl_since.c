@@ -97,19 +97,6 @@ TEST_WITH(a_row_that_came_back, begin, end)
 	assert_int_equal(came.lines[0].samples, had + 3);
 }
 
-/* A row had four samples, got five more, and was evicted: these five are in no row. */
-TEST_WITH(a_row_that_left, begin, end)
-{
-	const __u64 had = now.lines[2].samples;
-
-	more_loads(&now, 2, 5);
-	now.nr_lines--;
-	now.head.status.lines_evicted += had + 5;
-	since();
-	assert_int_equal(came.nr_lines, 0);
-	assert_int_equal(came.head.status.lines_evicted, 5);
-}
-
 /* By its physical address, a line is the same whoever used it last. */
 TEST_WITH(lines_in_memory, begin, end)
 {

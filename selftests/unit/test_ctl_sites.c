@@ -141,17 +141,6 @@ TEST_WITH(samples_that_overflow, begin, end)
 	SAYS(sites_text(0, 250), "  [kernel] -  ");
 }
 
-/* A name that has its parameters, as that of a C++ function, needs no parentheses behind it. */
-TEST(where_allocated)
-{
-	struct code_name site = { .function = "build", .file = "/src/a.cc", .line = 3 };
-	const struct data_name data = { .site = &site };
-
-	says_just(where_data(&data), "allocated in build(), a.cc:3");
-	site.function = "maker::build(int)";
-	says_just(where_data(&data), "allocated in maker::build(int), a.cc:3");
-}
-
 TEST(where_from)
 {
 	__u64 source[MEMLAT_SRC_NR] = { 0 }, part[MEMLAT_PART_NR] = { 0 };

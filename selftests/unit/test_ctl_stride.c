@@ -487,3 +487,21 @@ TEST_WITH(sites_apart, begin, end)
 	assert_int_equal(found.sites[4].gen, 1);
 	assert_null(found.sites[1].site);
 }
+
+/* What an element is, by its name. */
+TEST(elements)
+{
+	static const char *const none[] = {
+		"int[]", "int[0]", "int]", "3]", "]", "char[99999999999999999999]",
+		"char[999999999999999999][999999999999999999]", "struct stats", "", NULL,
+	};
+	unsigned int i;
+
+	assert_int_equal(stride_element("double[512][512]", 512 * 512 * 8), 8);
+	assert_int_equal(stride_element("struct big[10]", 81920), 8192);
+	assert_int_equal(stride_element("Table<int[3]>[2][2]", 48), 12);
+	assert_int_equal(stride_element("int[3]", 13), 0);
+	assert_int_equal(stride_element("[4]", 12), 3);
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_int_equal(stride_element(none[i], 12), 0);
+}

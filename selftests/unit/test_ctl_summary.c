@@ -390,14 +390,3 @@ TEST_WITH(summary_of_long_names_is_short, begin, end)
 	summary.nr_worst = 1;
 	summary_free(&summary);
 }
-
-TEST_WITH(summary_is_as_its_schema, begin, end)
-{
-	struct rows_view view = { .width = 80 };
-
-	view.profile = &v.profile;
-	view.namer = v.namer;
-	TELLS(summary_json(&view), FITS "report", "/worst/0/kind line",
-	      "/worst/0/verdict false_sharing", "/worst/1/kind code",
-	      "/worst/1/served_from local memory", "/next/0 memlat-ctl c2c -i 'a file'");
-}

@@ -67,38 +67,6 @@ static int end(void **state)
 	return 0;
 }
 
-/* By whatever they are summed, the sum has all of them. */
-TEST_WITH(tables_add_up, begin, end)
-{
-	static const size_t rows[THREADS_BY] = {
-		[THREADS_BY_THREAD] = 5, [THREADS_BY_PROCESS] = 3, [THREADS_BY_CGROUP] = 3,
-		[THREADS_BY_NODE] = 3, [THREADS_BY_CPU] = 3,
-	};
-	struct rows_view view = { .profile = &profile };
-	static const char *const sums[] = { "samples", "loads", "stores", "hitm", "weight", "cost_cycles", "threads" };
-	__u64 whole[sizeof(sums) / sizeof(sums[0])] = { 0 };
-	size_t i, k;
-
-	for (view.word = 0; view.word < THREADS_BY; view.word++) {
-		struct json_object *document = reread(threads_show(NULL, REPORT_JSON, &view)), *list;
-		__u64 sum[sizeof(sums) / sizeof(sums[0])] = { 0 };
-
-		fits_schema(document, "threads");
-		list = at(document, "/threads");
-		assert_int_equal(json_object_array_length(list), rows[view.word]);
-		for (i = 0; i < rows[view.word]; i++)
-			for (k = 0; k < sizeof(sums) / sizeof(sums[0]); k++)
-				sum[k] += json_object_get_uint64(json_object_object_get(
-						json_object_array_get_idx(list, i), sums[k]));
-		if (!view.word)
-			memcpy(whole, sum, sizeof(whole));
-		assert_memory_equal(sum, whole, sizeof(whole));
-		json_object_put(document);
-	}
-	assert_int_equal(whole[0], 510);
-	assert_int_equal(whole[6], THREADS);
-}
-
 TEST_WITH(latency_is_not_known, begin, end)
 {
 	struct rows_view view = { .profile = &profile };

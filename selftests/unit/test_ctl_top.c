@@ -232,44 +232,6 @@ TEST_WITH(plain_ascii, begin, end)
 	SAYS(text, "last minute -", "\\344\\270");
 }
 
-TEST_WITH(rows_are_of_whom, begin, end)
-{
-	struct top_rows rows;
-
-	top_rows_find(&rows, &made.interval, TOP_BY_PROCESS, TOP_COST, NULL);
-	assert_int_equal(rows.nr, 3);
-	assert_string_equal(rows.row[0].name, "server");
-	assert_int_equal(rows.row[0].pid, PID);
-	assert_int_equal(rows.row[0].threads, 3);
-	assert_int_equal(rows.row[0].sum.samples, 180);
-	assert_int_equal(rows.row[0].sum.hitm, 90);
-	assert_string_equal(rows.row[0].group, "/db.service");
-	assert_non_null(strstr(rows.row[0].worst, "false sharing"));
-	assert_int_equal(rows.row[1].pid, OTHER_PID);
-	assert_int_equal(rows.row[1].loads_known, 30);
-	assert_int_equal(rows.row[1].dram, 20);
-	assert_int_equal(rows.row[1].remote, 10);
-	assert_null(rows.row[1].worst);
-	top_rows_free(&rows);
-	top_rows_find(&rows, &made.interval, TOP_BY_THREAD, TOP_COST, NULL);
-	assert_int_equal(rows.nr, 5);
-	assert_int_equal(rows.row[0].tid, 13);
-	top_rows_free(&rows);
-	top_rows_find(&rows, &made.interval, TOP_BY_CGROUP, TOP_COST, NULL);
-	assert_int_equal(rows.nr, 2);
-	assert_string_equal(rows.row[0].name, "/db.service");
-	assert_string_equal(rows.row[1].name, "(not known)");
-	top_rows_free(&rows);
-	top_rows_find(&rows, &made.interval, TOP_BY_NODE, TOP_COST, NULL);
-	assert_int_equal(rows.nr, 2);
-	assert_string_equal(rows.row[0].name, "node 1");
-	top_rows_free(&rows);
-	top_rows_find(&rows, &made.interval, TOP_BY_LINE, TOP_COST, NULL);
-	assert_int_equal(rows.row[0].addr, LINE);
-	assert_int_equal(rows.row[0].verdict, VERDICT_FALSE_SHARING);
-	top_rows_free(&rows);
-}
-
 /* Only the costliest lines and accesses get names. What the others cost is told, as such. */
 TEST_WITH(more_than_gets_names, begin, end)
 {

@@ -96,30 +96,3 @@ TEST(taken_and_given)
 	assert_int_equal(snap.stores.latency[MEMLAT_SRC_RHITM], 2500);
 	snapshot_free(&snap);
 }
-
-TEST(stores_shown)
-{
-	struct snapshot snap;
-
-	sample_snapshot(&snap);
-	snap.have_stores = true;
-	snap.stores.count[MEMLAT_SRC_L1] = 60;
-	snap.stores.count[MEMLAT_SRC_L3_SNOOP] = 30;
-	snap.stores.count[MEMLAT_SRC_L3_HITM] = 10;
-	snap.stores.weight[MEMLAT_SRC_L3_SNOOP] = 30000;
-	snap.stores.xsnp_fwd = 20;
-	snap.stores.latency[MEMLAT_SRC_L3_HITM] = 1500;
-	/* Where stores tell no more than a hit in L1 there is nothing to show. */
-	TELLS(buckets_json(&snap), "/stores_served null");
-
-	snap.head.status.traits |= MEMLAT_TRAIT_STORE_SOURCE | MEMLAT_TRAIT_XSNP_FWD;
-	TELLS(buckets_json(&snap), FITS "buckets", "/stores_served/stores 100",
-	      "/stores_served/sources/l3_hitm 10", "/stores_served/weights/l3_snoop 30000",
-	      "/stores_served/xsnp_fwd 20", "/stores_served/latency_sum 1500",
-	      "/stores_served/latency/l3_hitm 1500");
-	SAYS(PRINTED(buckets_print(out, &snap, false)), "\n# stores by where their line was\n"
-"# stores         60         0         0        10        20        10          0         0         0         0         0       100\n");
-	SAYS(PRINTED(buckets_print(out, &snap, true)),
-	     "\n# stores          0         0         0     10000     20000         0 ");
-	snapshot_free(&snap);
-}

@@ -10,6 +10,42 @@ PATH=${MEMLAT_CTL%/*}:$PATH
 export LC_ALL=C.UTF-8 TZ=UTC HOME=/nowhere
 unset XDG_CACHE_HOME DEBUGINFOD_CACHE_PATH
 
+# serve: memlat-ctl runs one command line after another from now on, if it is the tests' own: see serve.c.
+serve()
+{
+	[[ -x $MEMLAT_CTL-serve ]] || return
+	coproc "$MEMLAT_CTL-serve"
+	SERVER=$!
+	# Processes of this shell have only these.
+	# shellcheck disable=SC2153	# COPROC
+	exec {ASK}>&"${COPROC[1]}" {ANSWER}<&"${COPROC[0]}"
+}
+
+# show_served FORM COLUMNS WORD...
+show_served()
+{
+	local form=$1 set=("COLUMNS=$2" "LC_ALL=$LC_ALL" "MEMLAT_LEAKS=$LEAKS") out err files status
+
+	# Standard output is the server's input while it is asked.
+	exec {out}>&1 {err}>&2
+	files=("/proc/$BASHPID/fd/$out" "/proc/$BASHPID/fd/$err")
+	[[ $form != txt ]] || files[1]=${files[0]}
+	shift 2
+	printf '%s\0' $((${#set[@]} + $# + 4)) "$GOLDEN" "${files[@]}" "${set[@]}" memlat-ctl "$@" >&"$ASK"
+	read -r status <&"$ANSWER" || status=99
+	exec {out}>&- {err}>&-
+	return "$status"
+}
+
+# served: end the server.
+served()
+{
+	[[ -n ${ASK-} ]] || return 0
+	exec {ASK}>&- {ANSWER}<&-
+	eval "exec ${COPROC[1]}>&- ${COPROC[0]}<&-"
+	wait "$SERVER"
+}
+
 # show FORM COLUMNS WORD...: print what memlat-ctl shows of the stored profiles.
 show()
 {
@@ -27,6 +63,10 @@ show()
 	case $form in
 	json | csv) set -- "$@" "--$form" ;;
 	esac
+	if [[ -n ${ASK-} ]]; then
+		show_served "$form" "$columns" "$@"
+		return
+	fi
 	(
 		# A remark on the time that is shown is part of the screen.
 		[[ $form != txt ]] || exec 2>&1

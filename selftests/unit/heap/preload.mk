@@ -5,11 +5,9 @@
 PRELOAD_PROGRAMS := $(OUT)/libmemlat-heap.so $(OUT)/heap_program
 
 $(OUT)/libmemlat-heap.so: $(wildcard $(CTL)/heap/*)
-	@mkdir -p $(@D)
 	$(MAKE) --no-print-directory -C $(CTL)/heap OUT=$(abspath $(OUT))
 
 $(OUT)/heap_program: heap/program.c
-	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -O1 -g $(WARNINGS) -Wno-alloc-size-larger-than \
 		-fno-optimize-sibling-calls -o $@ $< -lpthread
 

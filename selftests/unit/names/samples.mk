@@ -10,34 +10,27 @@ SAMPLE_PROGRAMS := $(addprefix $(SAMPLES)/,sample sample-nopie sample-static sam
 			percpu.btf)
 
 $(SAMPLES)/sample: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -fpie $(if $(filter clang%,$(1)),,-pie) -Wl,--build-id -o $@ $< -pthread
 
 $(SAMPLES)/sample-nopie: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -fno-pie -no-pie -Wl,--build-id -o $@ $< -pthread
 
 $(SAMPLES)/sample-static: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -fpie -static-pie -o $@ $< -pthread
 
 # DWARF before version 5. And DWARF that is packed as some distributions do.
 $(SAMPLES)/sample-old: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -gdwarf-3 -gstrict-dwarf -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
 
 $(SAMPLES)/sample-packed: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -gz=zlib -fpie $(if $(filter clang%,$(1)),,-pie) -Wl,--build-id=none -o $@ $< -pthread
 
 # Types of headers are declared in it, but not defined.
 $(SAMPLES)/sample-brief: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -femit-struct-debug-baseonly -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
 
 # One variable wants a large page. So the linker makes .bss a segment of its own, behind a gap.
 $(SAMPLES)/sample-apart: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) '-DAPART=__attribute__((aligned(2 << 20)))' -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $< -pthread
 
 # With symbols and without DWARF; with neither.
@@ -70,27 +63,22 @@ $(SAMPLES)/sample-known: $(SAMPLES)/sample-nopie
 	objcopy --strip-all $< $@
 
 $(SAMPLES)/sample-cc: names/sample.cc names/here.h
-	@mkdir -p $(@D)
 	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $<
 
 $(SAMPLES)/sample-cc-old: names/sample.cc names/here.h
-	@mkdir -p $(@D)
 	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -gdwarf-4 -no-pie -fno-pie -o $@ $<
 
 # Types in units of their own, to which both compilers refer in a way of their own.
 $(SAMPLES)/sample-cc-types: names/sample.cc names/here.h
-	@mkdir -p $(@D)
 	g++ $(SAMPLE_FLAGS) -std=c++17 -fdebug-types-section -fpie -pie -o $@ $<
 
 $(SAMPLES)/sample-cc-types-clang: names/sample.cc names/here.h
-	@mkdir -p $(@D)
 	clang++ $(SAMPLE_FLAGS) -std=c++17 -fdebug-types-section -fstandalone-debug -fpie -pie -o $@ $<
 
 SAMPLE_PROGRAMS += $(SAMPLES)/sample-cc-types $(SAMPLES)/sample-cc-types-clang
 
 # Its debug information is in its source.
 $(SAMPLES)/foreign_sample: names/foreign_sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) -O2 -Wall -Wextra -no-pie -fno-pie -o $@ $<
 
 SAMPLE_PROGRAMS += $(SAMPLES)/foreign_sample
@@ -99,12 +87,10 @@ SAMPLE_PROGRAMS += $(SAMPLES)/foreign_sample
 UNSAID := sed 's/\.uleb128 0x13\(.*(DW_AT_language)\)/.uleb128 0x3fff\1/'
 
 $(SAMPLES)/sample-unsaid: names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -fpie -dA -S -o - $< | $(UNSAID) >$@.s
 	$(CC) -pie -o $@ $@.s -pthread
 
 $(SAMPLES)/sample-cc-unsaid: names/sample.cc names/here.h
-	@mkdir -p $(@D)
 	$(CXX) $(SAMPLE_FLAGS) -std=c++17 -fpie -dA -S -o - $< | $(UNSAID) >$@.s
 	$(CXX) -pie -o $@ $@.s
 
@@ -112,7 +98,6 @@ SAMPLE_PROGRAMS += $(SAMPLES)/sample-unsaid $(SAMPLES)/sample-cc-unsaid
 
 # Types of a variable, as the kernel has them for its per-CPU variables.
 $(SAMPLES)/percpu.btf: names/percpu.c
-	@mkdir -p $(@D)
 	$(CC) -gbtf -c -o $(SAMPLES)/percpu.o $<
 	objcopy --dump-section .BTF=$@ $(SAMPLES)/percpu.o
 
@@ -128,12 +113,10 @@ TLS_LIBRARIES := $(patsubst %,$(SAMPLES)/libtls_%.so,one two three early late)
 
 $(SAMPLES)/libtls_two.so: $(SAMPLES)/libtls_three.so
 $(TLS_LIBRARIES): $(SAMPLES)/libtls_%.so: names/tls_library.c
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -shared -fPIC -DNAME=$* $(TLS_$*) -Wl,-rpath,'$$ORIGIN' \
 		-Wl,-soname,$(@F) -o $@ $^
 
 $(SAMPLES)/tls_sample: names/tls_sample.c names/here.h $(TLS_LIBRARIES)
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -fpie $(if $(filter clang%,$(1)),,-pie) -Wl,-rpath,'$$ORIGIN' -L$(SAMPLES) \
 		-Wl,-rpath-link,$(SAMPLES) -o $@ $< -ltls_one -ltls_two -pthread -ldl
 
@@ -143,7 +126,6 @@ SAMPLE_PROGRAMS += $(SAMPLES)/tls_sample
 # versions. In one case its file is gone, and in one it is replaced by that of another build.
 $(addprefix $(SAMPLES)/sample-split,-5 -4 -gone -wrong): $(SAMPLES)/sample-split-%: \
 		names/sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -gdwarf-$(if $(filter 4,$*),4,5) -gsplit-dwarf -fpie -c \
 		-o $@.o $<
 	$(CC) -pie -o $@ $@.o -pthread
@@ -153,14 +135,12 @@ $(addprefix $(SAMPLES)/sample-split,-5 -4 -gone -wrong): $(SAMPLES)/sample-split
 SAMPLE_PROGRAMS += $(addprefix $(SAMPLES)/sample-split,-5 -4 -gone -wrong)
 
 $(SAMPLES)/jit_sample: names/jit_sample.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -fpie $(if $(filter clang%,$(1)),,-pie) -o $@ $<
 
 SAMPLE_PROGRAMS += $(SAMPLES)/jit_sample
 
 # Replaces a kernel module: relocatable, with a build id, and known only by that.
 $(SAMPLES)/module.ko: names/sample.c names/twin.c names/here.h
-	@mkdir -p $(@D)
 	$(CC) $(SAMPLE_FLAGS) -c -o $@.1 names/sample.c
 	$(CC) $(SAMPLE_FLAGS) -DNAME=one -c -o $@.2 names/twin.c
 	$(CC) $(SAMPLE_FLAGS) -DNAME=two -c -o $@.3 names/twin.c
@@ -184,12 +164,10 @@ operand_cc = $(if $(filter clang%,$(1)),clang,gcc) -g $(OPERAND_PLACE) $(OPERAND
 operand_cxx = $(if $(filter clang%,$(1)),clang++,g++) -g $(OPERAND_PLACE) $(OPERAND_FLAGS_$(1)) -fpie $(if $(filter clang%,$(1)),,-pie)
 
 $(SAMPLES)/operands-cc-%: names/operands.cc names/operands_away.c
-	@mkdir -p $(@D)
 	$(call operand_cc,$*) -c -o $@.away.o names/operands_away.c
 	$(call operand_cxx,$*) -o $@ names/operands.cc $@.away.o
 
 $(SAMPLES)/operands-%: names/operands.c names/operands_away.c
-	@mkdir -p $(@D)
 	$(call operand_cc,$*) -o $@ $^
 
 # The same for i386, which needs no 32-bit library: of both compilers, and with position-independent
@@ -199,7 +177,6 @@ SAMPLE_PROGRAMS += $(OPERAND_32:%=$(SAMPLES)/operands32-%)
 OPERAND_FLAGS_gcc0 := -O0 -fomit-frame-pointer
 OPERAND_FLAGS_pic := -O2 -fPIC -shared
 $(OPERAND_32:%=$(SAMPLES)/operands32-%): $(SAMPLES)/operands32-%: names/operands32.c
-	@mkdir -p $(@D)
 	$(if $(filter clang%,$*),clang,gcc) -m32 -g -ffreestanding -fno-unroll-loops -nostdlib -fno-pie -no-pie -Wl,-e,start \
 		$(OPERAND_FLAGS_$*) -o $@ $<
 
@@ -215,7 +192,6 @@ OPERAND_AS_gone := -gsplit-dwarf
 OPERAND_AS_packed := -gz=zlib
 
 $(OPERAND_FORMS:%=$(SAMPLES)/operands-form-%): $(SAMPLES)/operands-form-%: names/operands.c names/operands_away.c
-	@mkdir -p $(@D)
 	gcc -g -O2 -fpie $(OPERAND_AS_$*) -c -o $@.o names/operands.c
 	gcc -g -O2 -fpie $(OPERAND_AS_$*) -c -o $@.away.o names/operands_away.c
 	gcc -g -pie $(OPERAND_AS_$*) -Wl,--build-id -o $@ $@.o $@.away.o
@@ -228,7 +204,6 @@ $(OPERAND_FORMS:%=$(SAMPLES)/operands-form-%): $(SAMPLES)/operands-form-%: names
 # Two files that have a structure of the same name and size on the same line.
 SAMPLE_PROGRAMS += $(SAMPLES)/alike
 $(SAMPLES)/alike: names/alike.c
-	@mkdir -p $(@D)
 	gcc -g -O2 -fPIC -DNAME=one -DFIRST=key -DSECOND=count -c -o $@.1 $<
 	gcc -g -O2 -fPIC -DNAME=two -DFIRST=next -DSECOND=flags -c -o $@.2 $<
 	gcc -shared -o $@ $@.1 $@.2
@@ -236,7 +211,6 @@ $(SAMPLES)/alike: names/alike.c
 # This project's own code, compiled as its users have it.
 SAMPLE_PROGRAMS += $(SAMPLES)/operands-own
 $(SAMPLES)/operands-own: $(wildcard $(CTL)/names/*.c)
-	@mkdir -p $(@D)
 	gcc -g -O2 -std=gnu11 -I../.. -I../../uapi -I$(CTL) $(CTL_CFLAGS) -fPIC -shared -o $@ $^
 
 # If one of these tests is built alone, as mutate does, what it looks into is built too.
