@@ -227,13 +227,17 @@ session()
 		wait_for 60 grep -q over "$SCRATCH/$2"
 }
 
-# The next shell would run the program at once for each line that this one has not read.
+# Drop the lines that no shell has read. The next one would run the program at once for each.
+drop_lines()
+{
+	while read -r -t 0.1 -u 8; do
+		:
+	done
+}
+
 end_shell()
 {
-	kill -KILL "$SHELL_PID" || return 1
-	while read -r -t 0 -u 8; do
-		read -r -u 8
-	done
+	kill -KILL "$SHELL_PID" && drop_lines
 }
 
 # viewed NAME USER: the views of the session that USER has begun, as those of a profile.
@@ -269,10 +273,17 @@ session_has_views()
 # The program runs again while top watches.
 top_watches()
 {
-	printf '\n\n\n\n\n\n\n\n' >&8
-	memlat-ctl top -b -n 2 -d 0.5 --json >"$SCRATCH/top"
-	local status=$?
+	local runs status
 
+	# memlat-ctl may begin later than a number of runs ends.
+	while echo >&8; do
+		sleep 1
+	done &
+	runs=$!
+	memlat-ctl top -b -n 2 -d 0.5 --json >"$SCRATCH/top"
+	status=$?
+	kill "$runs"
+	drop_lines
 	diag "$(cut -c 1-200 "$SCRATCH/top")"
 	((status == 0)) && (($(wc -l <"$SCRATCH/top") == 2)) && grep -q false_sharing "$SCRATCH/top" &&
 		[[ $(tail -n 1 "$SCRATCH/top" | json_check /quality/engine) == perf ]]
