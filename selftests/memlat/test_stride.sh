@@ -14,7 +14,7 @@
 # A neighbour costs perf's engine an interrupt, so its bursts are rarer than the module's: a walk of the
 # module's length has one or none.
 PASSES=10 STEPS=60000
-without_module && PASSES=60 STEPS=400000
+without_module && PASSES=60 STEPS=2000000
 WALK=(--n 2048 --lines 24 --passes "$PASSES")
 
 # is WHAT FOUND EXPECTED: both are the same.
