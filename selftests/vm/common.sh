@@ -173,9 +173,15 @@ variant_recipe()
 	variant_config "$1" | sha256sum | cut -c1-16
 }
 
+# Are the kernel's headers in the root? A root that is made anew has only those of the kernels that it is made with.
+kernel_has_headers()
+{
+	[[ -e $LAB/kernels/$1/release && -d $ROOT/usr/src/linux-headers-$(kernel_release "$1") ]]
+}
+
 variant_installed()
 {
-	[[ -e $LAB/kernels/$1/recipe-$(variant_recipe "$1") ]]
+	[[ -e $LAB/kernels/$1/recipe-$(variant_recipe "$1") ]] && kernel_has_headers "$1"
 }
 
 variant_ready()
@@ -191,7 +197,7 @@ kernel_is_fetched()
 
 fetched_ready()
 {
-	[[ -e $LAB/kernels/$1/vmlinux && -e $(initrd_path "$1") ]]
+	[[ -e $LAB/kernels/$1/vmlinux && -e $(initrd_path "$1") ]] && kernel_has_headers "$1"
 }
 
 rpm_ready()
