@@ -40,8 +40,7 @@ static const char *mapping_name(struct namer *namer, const char *path)
 }
 
 /* Name code in memory that is of no file. Some programs write down what they put there. */
-static void name_made(struct namer *namer, const struct history_image *image,
-		      const struct module *module, __u64 ip, struct code_name *code)
+static void name_made(struct namer *namer, const struct place *place, struct code_name *code)
 {
 	const struct profile *profile = namer->profile;
 	const struct history_code *made;
@@ -51,11 +50,11 @@ static void name_made(struct namer *namer, const struct history_image *image,
 		namer->jit_asked = true;
 		history_read_jit(profile->history, &profile->snap);
 	}
-	made = history_code_at(image, ip);
+	made = history_code_at(place->image, place->address);
 	if (!made) {
 		/* "[vdso]" and the like are the kernel's, and not made by the program. */
-		namer->made_missed |= !history_path_is_file(module->map->path) &&
-				      strncmp(module->map->path, "[v", 2);
+		namer->made_missed |= !history_path_is_file(place->map->path) &&
+				      strncmp(place->map->path, "[v", 2);
 		return;
 	}
 	code->raw = raw = pool_text(&namer->pool, made->name);
@@ -68,7 +67,7 @@ static void name_made(struct namer *namer, const struct history_image *image,
 					     code->function,
 					     demangle(&namer->pool,
 						      earlier + strlen(HISTORY_EARLIER)));
-	code->offset = ip - made->function;
+	code->offset = place->address - made->function;
 	code->module = "[jit]";
 }
 
@@ -88,39 +87,35 @@ static void prefer_own(struct code_name *code)
 }
 
 /* Say that the name is only that of what was there at last. */
-static void doubt(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
+static void doubt(struct namer *namer, const struct place *place, struct code_name *code)
 {
-	const char *before = code->function ? namer_before(namer, space, gen, ip) : NULL;
+	const char *before = code->function ? place_before(namer, place) : NULL;
 
 	if (before)
 		code->function = pool_format(&namer->pool, "%s, or before that of %s",
 					     code->function, before);
 }
 
-void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code)
+void code_fill(struct namer *namer, const struct place *place, struct code_name *code)
 {
-	const struct history_image *image;
-	struct module module;
-	struct elf_file *file;
+	const __u64 ip = place->address;
+	struct elf_file *file = place->file;
 	__u64 address;
 
 	if (kernel_address(ip)) {
 		kernel_name_code(namer, ip, code);
-		doubt(namer, space, gen, ip, code);
+		doubt(namer, place, code);
 		return;
 	}
-	image = history_find(namer->profile->history, space, gen);
-	namer->image_missed |= !image && !namer->named;
-	module = module_at(namer, image, ip);
-	file = module.file;
+	namer->image_missed |= !place->image && !namer->named;
 	code->module_offset = ip;
-	if (!module.map)
+	if (!place->map)
 		return;
-	code->module_offset = ip - module.map->start + module.map->offset;
+	code->module_offset = ip - place->map->start + place->map->offset;
 	if (!file) {
-		code->module = mapping_name(namer, module.map->path);
-		code->path = pool_text(&namer->pool, module.map->path);
-		name_made(namer, image, &module, ip, code);
+		code->module = mapping_name(namer, place->map->path);
+		code->path = pool_text(&namer->pool, place->map->path);
+		name_made(namer, place, code);
 		return;
 	}
 	code->module = file->name;
@@ -128,15 +123,15 @@ void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct cod
 	code->i386 = file->i386;
 	code->deleted = file->state == ELF_GONE || file->state == ELF_CHANGED ||
 			file->state == ELF_ELSEWHERE;
-	file->missed_symbols += !module.placed && !namer->named;
-	if (!module.placed)
+	file->missed_symbols += !place->placed && !namer->named;
+	if (!place->placed)
 		return;
-	address = ip - module.bias;
+	address = ip - place->bias;
 	code->module_offset = address;
 	name_symbol(namer, file, address, code);
 	units_name_code(&namer->files, file, address, code);
 	prefer_own(code);
-	doubt(namer, space, gen, ip, code);
+	doubt(namer, place, code);
 	code->stripped = !code->function;
 	file->missed_symbols += code->stripped && !namer->named;
 	file->missed_dwarf += !code->nr_frames;
@@ -155,16 +150,14 @@ static size_t kernel_text(struct namer *namer, __u64 ip, void *bytes, size_t siz
 size_t namer_text(struct namer *namer, __u32 space, __u32 gen, __u64 ip, void *bytes,
 		  size_t size)
 {
+	const struct place place = code_place(namer, space, gen, ip);
 	const struct code_name *name;
-	struct module module = { 0 };
 	size_t got = 0;
 
 	if (kernel_address(ip))
 		got = kernel_text(namer, ip, bytes, size);
-	else
-		module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
-	if (!kernel_address(ip) && module.placed)
-		got = elf_read(module.file, ip - module.bias, bytes, size);
+	else if (place.placed)
+		got = elf_read(place.file, ip - place.bias, bytes, size);
 	if (got || !namer->profile->known)
 		return got;
 	name = namer_code(namer, space, gen, ip);

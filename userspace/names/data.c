@@ -36,26 +36,24 @@ bool file_name_data(struct namer *namer, struct elf_file *file, bool tls, __u64 
 }
 
 /* Name a global or static variable. */
-static bool name_variable(struct namer *namer, const struct module *module, __u64 where,
-			  struct data_name *data)
+static bool name_variable(struct namer *namer, const struct place *place, struct data_name *data)
 {
-	const __u64 address = where - module->bias;
+	const __u64 address = place->address - place->bias;
 
-	if (!file_name_data(namer, module->file, false, address, data))
+	if (!file_name_data(namer, place->file, false, address, data))
 		return false;
 	data->kind = DATA_VARIABLE;
-	data->start += module->bias;
-	set_file(data, module->file, address);
+	data->start += place->bias;
+	set_file(data, place->file, address);
 	return true;
 }
 
 /* Name data of a file that no symbol covers by its section. */
-static void name_section(struct namer *namer, const struct module *module, __u64 where,
-			 struct data_name *data)
+static void name_section(struct namer *namer, const struct place *place, struct data_name *data)
 {
-	struct elf_file *file = module->file;
+	const __u64 address = place->address - place->bias;
+	struct elf_file *file = place->file;
 	const struct elf_section *section;
-	__u64 address = where - module->bias;
 
 	data->kind = DATA_FILE;
 	section = elf_section_at(file, address);
@@ -63,9 +61,9 @@ static void name_section(struct namer *namer, const struct module *module, __u64
 	if (!section || !section->name)
 		return;
 	data->name = pool_format(&namer->pool, "[%s of %s]", section->name, file->name);
-	data->start = section->start + module->bias;
+	data->start = section->start + place->bias;
 	data->size = section->end - section->start;
-	data->offset = where - data->start;
+	data->offset = place->address - data->start;
 	file->missed_symbols += !symbols_complete(&namer->files, file);
 }
 
@@ -81,9 +79,10 @@ static const char *shared_name(struct namer *namer, const char *path)
 	return pool_format(&namer->pool, "%.*s", (int)length, path);
 }
 
-static void name_mapping(struct namer *namer, const struct history_map *map, __u64 address,
-			 struct data_name *data)
+static void name_mapping(struct namer *namer, const struct place *place, struct data_name *data)
 {
+	const struct history_map *map = place->map;
+	const __u64 address = place->address;
 	const char *path = map->path;
 
 	data->start = map->start;
@@ -116,44 +115,38 @@ static void name_mapping(struct namer *namer, const struct history_map *map, __u
 	}
 }
 
-static void fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
-		 struct data_name *data)
+static void fill(struct namer *namer, const struct place *place, __u32 tid, struct data_name *data)
 {
-	const struct history_image *image;
-	struct module module;
-
 	data->kind = DATA_UNKNOWN;
-	if (kernel_address(address)) {
-		kernel_name_data(namer, address, data);
+	if (kernel_address(place->address)) {
+		kernel_name_data(namer, place->address, data);
 		return;
 	}
-	image = history_find(namer->profile->history, space, gen);
-	namer->image_missed |= !image && !namer->named;
-	if (heap_name_data(namer, image, space, gen, address, data)) {
+	namer->image_missed |= !place->image && !namer->named;
+	if (place->noted) {
+		heap_name_data(namer, place, data);
 		data->how = DATA_NOTED;
 		return;
 	}
-	module = module_at(namer, image, address);
-	if (!module.map)
+	if (!place->map)
 		return;
-	if (module.placed && !(module.map->flags & MAP_SHARED)) {
-		if (name_variable(namer, &module, address, data))
+	if (place_has_variables(place)) {
+		if (name_variable(namer, place, data))
 			data->how = DATA_SYMBOL;
 		else
-			name_section(namer, &module, address, data);
+			name_section(namer, place, data);
 		if (data->name)
 			return;
 	}
 	/* Only a missing file that is mapped writable counts. A data file has no names to miss. */
-	if (module.file && !module.file->elf && module.map->prot & PROT_WRITE && !namer->named)
-		module.file->missed_symbols++;
-	if (tls_name_data(namer, image, module.map, space, gen, address, tid, data)) {
+	if (place->file && !place->file->elf && place->map->prot & PROT_WRITE && !namer->named)
+		place->file->missed_symbols++;
+	if (tls_name_data(namer, place, tid, data)) {
 		data->how = data->size ? DATA_SYMBOL : DATA_NO_NAME;
 		return;
 	}
-	if (stack_name_data(namer, image, module.map, space, gen, address, data))
-		return;
-	name_mapping(namer, module.map, address, data);
+	if (!stack_name_data(namer, place, data))
+		name_mapping(namer, place, data);
 }
 
 static void format_text(struct namer *namer, struct data_name *data)
@@ -169,38 +162,37 @@ static void format_text(struct namer *namer, struct data_name *data)
 		data->text = pool_format(&namer->pool, "%s +0x%02llx", data->name, data->offset);
 }
 
-/* Say that the name is only that of what was there at last. */
-static void doubt(struct namer *namer, __u32 space, __u32 gen, __u64 address,
-		  struct data_name *data)
+/* Complete an answer that is filled in. */
+static void complete(struct namer *namer, const struct place *place, struct data_name *data)
 {
-	const char *before = data->text ? namer_before(namer, space, gen, address) : NULL;
+	const char *before;
 
+	format_text(namer, data);
+	before = data->text ? place_before(namer, place) : NULL;
+	/* The name is only that of what was there at last. */
 	if (before)
 		data->text = pool_format(&namer->pool, "%s, or before that of %s", data->text,
 					 before);
 }
 
-static bool has_place(const struct data_name *data)
+static bool has_name(const struct data_name *data)
 {
 	return data->how == DATA_SYMBOL || data->kind == DATA_TLS;
 }
 
-void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
-	       struct data_name *data)
+void data_fill(struct namer *namer, const struct place *place, __u32 tid, struct data_name *data)
 {
-	fill(namer, space, gen, address, tid, data);
-	if (!has_place(data) && !kernel_address(address))
-		instance_name_data(namer, space, gen, address, data);
-	format_text(namer, data);
-	doubt(namer, space, gen, address, data);
+	fill(namer, place, tid, data);
+	if (!has_name(data) && !kernel_address(place->address))
+		instance_name_data(namer, place, data);
+	complete(namer, place, data);
 }
 
-void data_fill_access(struct namer *namer, const struct memlat_rec_access *access,
+void data_fill_access(struct namer *namer, const struct place *place, __u32 tid,
 		      const struct instance *in, struct data_name *data)
 {
-	fill(namer, access->tgid, access->gen, access->addr, access->tid, data);
-	if (!has_place(data))
-		instance_name_access(namer, in, access->addr, data);
-	format_text(namer, data);
-	doubt(namer, access->tgid, access->gen, access->addr, data);
+	fill(namer, place, tid, data);
+	if (!has_name(data))
+		instance_name_access(namer, in, place->address, data);
+	complete(namer, place, data);
 }

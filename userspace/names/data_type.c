@@ -10,53 +10,25 @@
 #include "naming.h"
 #include "types.h"
 
-/* What is known of an address without asking what instructions access. */
-struct address_facts {
-	const struct history_image *image;
-	const struct heap_object *noted;	/* NULL: none */
-	struct module module;			/* if nothing is noted */
-};
-
-static struct address_facts look_around(struct namer *namer, const struct memlat_rec_access *access)
+/* Set the bounds of an object at the access's place; false if a variable is there. */
+static bool bounds(struct namer *namer, const struct memlat_rec_access *access, struct vote *vote)
 {
-	struct address_facts around = {
-		.image = history_find(namer->profile->history, access->tgid, access->gen),
-	};
-
-	around.noted = heap_noted(namer, around.image, access->tgid, access->addr);
-	if (!around.noted)
-		around.module = module_at(namer, around.image, access->addr);
-	return around;
-}
-
-/* Is it where a file has its variables, which have names? */
-static bool among_variables(const struct address_facts *around)
-{
-	return around->module.placed && !(around->module.map->flags & MAP_SHARED);
-}
-
-/* Set the bounds of an object at this address; false if a variable is there. */
-static bool bounds(struct namer *namer, const struct memlat_rec_access *access,
-		   struct vote *vote)
-{
-	const struct address_facts around = look_around(namer, access);
-	const struct history_map *map = around.module.map;
+	const struct place place = data_place(namer, access->tgid, access->gen, access->addr);
 	struct data_name stack;
 
-	if (around.noted) {
-		vote->low = around.noted->start;
-		vote->high = around.noted->start + around.noted->size;
+	if (place.noted) {
+		vote->low = place.noted->start;
+		vote->high = place.noted->start + place.noted->size;
 		return true;
 	}
 	/* The kernel reports no mremap(), so a large block that grew by it is in no known mapping. */
-	if (!map)
+	if (!place.map)
 		return true;
-	if (among_variables(&around))
+	if (place_has_variables(&place))
 		return false;
-	vote->low = map->start;
-	vote->high = map->end;
-	vote->passing = stack_name_data(namer, around.image, map, access->tgid, access->gen,
-					access->addr, &stack);
+	vote->low = place.map->start;
+	vote->high = place.map->end;
+	vote->passing = stack_name_data(namer, &place, &stack);
 	return true;
 }
 
@@ -184,9 +156,9 @@ void objects_free(struct objects *objects)
 	free(objects);
 }
 
-const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address)
+const struct instance *instance_find(struct namer *namer, const struct place *place)
 {
-	return instances_at(instances_of(namer, space, gen), address);
+	return instances_at(instances_of(namer, place->space, place->gen), place->address);
 }
 
 /*
@@ -202,15 +174,14 @@ static bool contradicts(struct namer *namer, const struct memlat_rec_access *acc
 }
 
 bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
-			const struct instance **in)
+			const struct place *place, const struct instance **in)
 {
-	const struct address_facts around = look_around(namer, access);
 	const struct instances *instances;
 	const struct instance *all;
 
 	*in = NULL;
 	/* There, no instruction has a vote, so the code need not be read. */
-	if (among_variables(&around))
+	if (place_has_variables(place))
 		return false;
 	instances = instances_of(namer, access->tgid, access->gen);
 	all = instances_at(instances, access->addr);
@@ -244,14 +215,14 @@ static void fill_name(struct namer *namer, const struct instance *in, __u64 addr
 	data->objects = in->alike;
 }
 
-void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
-			struct data_name *data)
+void instance_name_data(struct namer *namer, const struct place *place, struct data_name *data)
 {
-	const struct instances *instances = instances_of(namer, space, gen);
-	const struct instance *in = instances_at(instances, address);
+	const struct instances *instances = instances_of(namer, place->space, place->gen);
+	const struct instance *in = instances_at(instances, place->address);
 
 	if (in)
-		fill_name(namer, in, address, instances_by_operand(instances, address), data);
+		fill_name(namer, in, place->address,
+			  instances_by_operand(instances, place->address), data);
 }
 
 void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,

@@ -56,10 +56,7 @@ static void add_wanted(struct wanted_files *wishes, struct elf_file *file, __u64
 static void wish_for(struct wanted_files *wishes, struct namer *namer, __u32 space, __u32 gen,
 		     __u64 address, __u64 cost)
 {
-	if (kernel_address(address))
-		return;
-	add_wanted(wishes, module_at(namer, history_find(namer->profile->history, space, gen),
-				     address).file, cost);
+	add_wanted(wishes, code_place(namer, space, gen, address).file, cost);
 }
 
 static void collect(struct wanted_files *wishes, struct namer *namer)

@@ -507,25 +507,23 @@ const char *declare_name(struct declare *declare, Dwarf_Die *type, const char *n
 bool namer_typed(struct namer *namer, __u32 space, __u32 gen, __u64 address,
 		 struct typed *typed)
 {
-	const struct history_image *image;
 	const struct instance *in;
-	struct module module;
+	struct place place;
 	__u64 offset;
 
 	*typed = (struct typed){ 0 };
 	/* Types of the kernel's variables are those of BTF. */
 	if (kernel_address(address))
 		return false;
-	image = history_find(namer->profile->history, space, gen);
-	module = module_at(namer, image, address);
-	if (module.placed && !(module.map->flags & MAP_SHARED)) {
-		if (!variables_type(&namer->files, module.file, address - module.bias, &typed->type,
+	place = data_place(namer, space, gen, address);
+	if (place_has_variables(&place)) {
+		if (!variables_type(&namer->files, place.file, address - place.bias, &typed->type,
 				    &typed->variable, &offset))
 			return false;
 		typed->start = address - offset;
 		return true;
 	}
-	in = instance_find(namer, space, gen, address);
+	in = instance_find(namer, &place);
 	if (!in)
 		return false;
 	typed->type = in->type->die;

@@ -106,54 +106,51 @@ static const char *site_name(struct namer *namer, const struct code_name *site)
  * since? Then it is not known whether the object or the new mapping was accessed. "[heap]" does not
  * count, because the kernel reports the whole mapping whenever it grows.
  */
-static bool is_taken(const struct namer *namer, const struct history_image *image, __u32 space,
-		     __u64 address, const struct heap_object *object)
+static bool was_mapped_anew(const struct namer *namer, const struct place *place,
+			    const struct heap_object *object)
 {
-	const struct history_map *map = image ? history_map_at(image, address) : NULL;
+	const struct history_image *image = place->image;
+	const struct history_map *map = image ? history_map_at(image, place->address) : NULL;
 
 	if (!map || object->until >= map->time || !strcmp(map->path, "[heap]"))
 		return false;
-	object = heap_find(namer->profile->heap, space, address, map->time, image->until);
+	object = heap_find(namer->profile->heap, place->space, place->address, map->time, image->until);
 	return !object || object->until < map->time;
 }
 
-const struct heap_object *heap_noted(const struct namer *namer, const struct history_image *image,
-				     __u32 space, __u64 address)
+const struct heap_object *heap_noted(const struct namer *namer, const struct place *place)
 {
+	const struct history_image *image = place->image;
 	const struct heap_object *object;
 
 	if (!namer->profile->heap)
 		return NULL;
-	object = heap_find(namer->profile->heap, space, address, image ? image->from : 0,
+	object = heap_find(namer->profile->heap, place->space, place->address, image ? image->from : 0,
 			   image ? image->until : ~0ULL);
-	return object && !is_taken(namer, image, space, address, object) ? object : NULL;
+	return object && !was_mapped_anew(namer, place, object) ? object : NULL;
 }
 
-bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,
-		    __u32 gen, __u64 address, struct data_name *data)
+void heap_name_data(struct namer *namer, const struct place *place, struct data_name *data)
 {
+	const struct heap_object *object = place->noted;
 	const struct code_name **frames;
-	const struct heap_object *object;
 	const struct heap_site *site;
 	size_t i, nr;
 
-	object = heap_noted(namer, image, space, address);
-	if (!object)
-		return false;
 	data->kind = DATA_HEAP;
 	data->name = "[heap]";
 	data->start = object->start;
 	data->size = object->size;
-	data->offset = address - object->start;
+	data->offset = place->address - object->start;
 	site = heap_site(namer->profile->heap, object->site);
 	if (!site)
-		return true;
+		return;
 	data->objects = site->objects;
 	nr = site->frames < HEAP_FRAMES ? site->frames : HEAP_FRAMES;
 	frames = pool_take(&namer->pool, nr * sizeof(*frames));
 	for (i = 0; i < nr; i++) {
 		/* A frame is a return address; the call is right before it. */
-		frames[i] = namer_code(namer, space, gen, site->frame[i] - 1);
+		frames[i] = namer_code(namer, place->space, place->gen, site->frame[i] - 1);
 		if (!data->site)
 			data->site = asker(namer, frames[i]);
 	}
@@ -163,5 +160,4 @@ bool heap_name_data(struct namer *namer, const struct history_image *image, __u3
 		data->site = frames[0];
 	if (data->site && data->site->function)
 		data->name = site_name(namer, data->site);
-	return true;
 }

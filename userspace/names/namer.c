@@ -4,9 +4,7 @@
 
 #include <stdlib.h>
 
-#include "../profile/imported.h"
 #include "../profile/known.h"
-#include "../util/text.h"
 #include "../util/xalloc.h"
 #include "kernel_core.h"
 #include "naming.h"
@@ -91,19 +89,11 @@ void namer_free(struct namer *namer)
 
 const char *namer_before(struct namer *namer, __u32 space, __u32 gen, __u64 address)
 {
-	const __u32 flags = namer->profile->snap.head.status.flags;
-	const struct kernel_names *names = namer->profile->kernel;
-	const struct kernel_row *row = names ? kernel_row_at(names, KERNEL_BEFORE, address) : NULL;
-	const struct history_map *map = NULL;
+	const struct place place = {
+		.address = address, .image = history_find(namer->profile->history, space, gen),
+	};
 
-	if (row)
-		return row->name;
-	/* Samples of perf's have times, and addresses of the past are others. */
-	if (!kernel_address(address) && (!(flags & IMPORTED) || flags & IMPORTED_NO_TIME))
-		map = history_before(history_find(namer->profile->history, space, gen), address);
-	if (!map)
-		return NULL;
-	return history_path_is_file(map->path) ? text_last_part(map->path) : "memory of no file";
+	return place_before(namer, &place);
 }
 
 void namer_is_recording(struct namer *namer, const char *kept)
@@ -132,13 +122,15 @@ static void name_code(struct namer *namer, struct name_cache_key key, struct cod
 	struct code_name kept;
 	const bool known = known_find_code(namer->profile->known, key.space, key.gen, key.address,
 					   &kept);
+	struct place place;
 
 	if (known && tells_of_code(&kept) == 3) {
 		*code = kept;
 		return;
 	}
 	namer->named = known && kept.function;
-	code_fill(namer, key.space, key.gen, key.address, code);
+	place = code_place(namer, key.space, key.gen, key.address);
+	code_fill(namer, &place, code);
 	namer->named = false;
 	if (known && tells_of_code(&kept) >= tells_of_code(code))
 		*code = kept;
@@ -187,6 +179,7 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 	struct name_cache_key key = { .address = address, .space = space, .gen = gen, .tid = tid };
 	const struct data_name *known;
 	struct data_name *data;
+	struct place place;
 
 	if (kernel_address(address))
 		key.space = key.gen = key.tid = 0;
@@ -197,7 +190,8 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 	if (!known || !known->type) {
 		data = pool_take(&namer->pool, sizeof(*data));
 		namer->named = known && known->how != DATA_NO_NAME;
-		data_fill(namer, space, gen, address, tid, data);
+		place = data_place(namer, space, gen, address);
+		data_fill(namer, &place, tid, data);
 		namer->named = false;
 		known = better(known, data);
 	}
@@ -215,13 +209,15 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
 	const struct data_name *known, *kept;
 	const struct instance *in;
 	struct data_name *data;
+	struct place place;
 
 	kept = kernel_address(access->addr) ? NULL :
 	       known_find_data(namer->profile->known, access->tgid, access->gen, access->addr,
 			       access->tid, access->ip);
 	if (kept && kept->type)
 		return kept;
-	if (kernel_address(access->addr) || !instance_of_access(namer, access, &in))
+	place = data_place(namer, access->tgid, access->gen, access->addr);
+	if (kernel_address(access->addr) || !instance_of_access(namer, access, &place, &in))
 		return namer_data(namer, access->tgid, access->gen, access->addr, access->tid);
 	if (in) {
 		/* An object is of one process, so it takes the place of the process in the key. */
@@ -233,7 +229,7 @@ const struct data_name *namer_access(struct namer *namer, const struct memlat_re
 	if (known)
 		return better(kept, known);
 	data = pool_take(&namer->pool, sizeof(*data));
-	data_fill_access(namer, access, in, data);
+	data_fill_access(namer, &place, access->tid, in, data);
 	name_cache_keep(memo, key, data);
 	return better(kept, data);
 }

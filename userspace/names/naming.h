@@ -41,17 +41,25 @@ struct namer {
 	bool made_missed;		/* code that a program generated had no name */
 };
 
-/* Where an address lies in a file. */
-struct module {
-	const struct history_map *map;	/* of the address; NULL: none */
+/* Where an address of a process is. It is asked once for each name, and then handed on. */
+struct place {
+	__u64 address;
+	__u32 space, gen;
+	const struct history_image *image;	/* NULL: the process is not known */
+	const struct heap_object *noted;	/* what --heap noted there; NULL: none, or it may be freed */
+	const struct history_map *map;	/* of the address; NULL: none, or an object is noted */
 	struct elf_file *file;		/* NULL: none is known */
 	bool placed;			/* bias is known, and the address is within the file's memory */
 	__u64 bias;			/* what the loader added to the file's addresses */
 };
 
-/* module.c: for user addresses. @image may be NULL. */
-struct module module_at(struct namer *namer, const struct history_image *image,
-			__u64 address);
+/* place.c: for user addresses. Of a kernel's address nothing is known. */
+struct place code_place(struct namer *namer, __u32 space, __u32 gen, __u64 ip);
+struct place data_place(struct namer *namer, __u32 space, __u32 gen, __u64 address);
+/* Is it where a file has its variables, which have names? */
+bool place_has_variables(const struct place *place);
+/* As namer_before(). */
+const char *place_before(const struct namer *namer, const struct place *place);
 
 /* A decoder for code that has this name, outside of followed functions; opened once. */
 struct decoder *namer_decoder(struct namer *namer, const struct code_name *code);
@@ -61,11 +69,10 @@ void kernel_name_code(struct namer *namer, __u64 ip, struct code_name *code);
 void kernel_name_data(struct namer *namer, __u64 address, struct data_name *data);
 
 /* code.c and data.c: fill in an answer whose memory is zeroed. */
-void code_fill(struct namer *namer, __u32 space, __u32 gen, __u64 ip, struct code_name *code);
-void data_fill(struct namer *namer, __u32 space, __u32 gen, __u64 address, __u32 tid,
-	       struct data_name *data);
+void code_fill(struct namer *namer, const struct place *place, struct code_name *code);
+void data_fill(struct namer *namer, const struct place *place, __u32 tid, struct data_name *data);
 /* The same for an access for which instance_of_access() returned true. */
-void data_fill_access(struct namer *namer, const struct memlat_rec_access *access,
+void data_fill_access(struct namer *namer, const struct place *place, __u32 tid,
 		      const struct instance *in, struct data_name *data);
 /*
  * data.c: as variables_name_data(), and if DWARF has no variable there, name it by its symbol.
@@ -75,34 +82,27 @@ bool file_name_data(struct namer *namer, struct elf_file *file, bool tls, __u64 
 		    struct data_name *data);
 
 /* stack.c: name the address if it is on a thread's stack. */
-bool stack_name_data(struct namer *namer, const struct history_image *image,
-		     const struct history_map *map, __u32 space, __u32 gen, __u64 address,
-		     struct data_name *data);
+bool stack_name_data(struct namer *namer, const struct place *place, struct data_name *data);
 
 /* tls.c: name a thread-local variable of the program or of a library loaded with it. */
-bool tls_name_data(struct namer *namer, const struct history_image *image,
-		   const struct history_map *map, __u32 space, __u32 gen, __u64 address, __u32 tid,
-		   struct data_name *data);
+bool tls_name_data(struct namer *namer, const struct place *place, __u32 tid, struct data_name *data);
 
-/* joined.c: name the address if it is in an object whose type an instruction shows. */
-void instance_name_data(struct namer *namer, __u32 space, __u32 gen, __u64 address,
-			struct data_name *data);
+/* data_type.c: name the address if it is in an object whose type an instruction shows. */
+void instance_name_data(struct namer *namer, const struct place *place, struct data_name *data);
 /* That object, of this process; NULL: none. */
-const struct instance *instance_find(struct namer *namer, __u32 space, __u32 gen, __u64 address);
+const struct instance *instance_find(struct namer *namer, const struct place *place);
 /* True if the access is to another object than instance_find() finds: *in, NULL if not known. */
 bool instance_of_access(struct namer *namer, const struct memlat_rec_access *access,
-			const struct instance **in);
+			const struct place *place, const struct instance **in);
 void instance_name_access(struct namer *namer, const struct instance *in, __u64 address,
 			  struct data_name *data);
 void objects_free(struct objects *objects);
 
 /* heap_site.c: is the function of the standard library of C++ or Rust? */
 bool of_standard_library(const char *function);
-/* heap_site.c: the object at an address that --heap noted; NULL: none, or it may be freed. */
-const struct heap_object *heap_noted(const struct namer *namer, const struct history_image *image,
-				     __u32 space, __u64 address);
-/* Name that object, if there is one. */
-bool heap_name_data(struct namer *namer, const struct history_image *image, __u32 space,
-		    __u32 gen, __u64 address, struct data_name *data);
+/* heap_site.c: what --heap noted at a place whose image is known; NULL: none, or it may be freed. */
+const struct heap_object *heap_noted(const struct namer *namer, const struct place *place);
+/* Name that object. */
+void heap_name_data(struct namer *namer, const struct place *place, struct data_name *data);
 
 #endif

@@ -170,17 +170,17 @@ const struct operand *namer_operand(struct namer *namer, __u32 space, __u32 gen,
 	static const struct operand none;
 	const struct name_cache_key key = { .address = ip, .space = space, .gen = gen };
 	const struct operand *operand = name_cache_find(&namer->operands, key);
-	struct module module;
+	struct place place;
 
 	if (kernel_address(ip))
 		return NULL;
 	if (operand)
 		return operand == &none ? NULL : operand;
-	module = module_at(namer, history_find(namer->profile->history, space, gen), ip);
-	if (module.placed)
+	place = code_place(namer, space, gen, ip);
+	if (place.placed)
 		operand = namer->profile->snap.head.status.traits & MEMLAT_TRAIT_IP_AFTER ?
-			  operand_before(&namer->files, module.file, ip - module.bias) :
-			  operand_at(&namer->files, module.file, ip - module.bias);
+			  operand_before(&namer->files, place.file, ip - place.bias) :
+			  operand_at(&namer->files, place.file, ip - place.bias);
 	name_cache_keep(&namer->operands, key, operand ? operand : &none);
 	return operand;
 }

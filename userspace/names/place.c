@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Find the file that an address belongs to, and where the loader put that file. */
+/* Find the mapping and the file that an address belongs to, and where the loader put that file. */
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../profile/imported.h"
+#include "../util/text.h"
 #include "naming.h"
 
 #define PAGE	4096ULL
@@ -70,16 +72,16 @@ static bool module_bias(const struct history_image *image, const struct elf_file
 }
 
 /* All processes of one kernel have the same vdso, so read this process's if the data is live. */
-static void place_vdso(struct namer *namer, struct module *module, __u64 address)
+static void place_vdso(struct namer *namer, struct place *place)
 {
 	struct elf_file *file = elf_file_vdso(&namer->files);
 
 	if (!file || !file->nr_segments ||
 	    !(namer->profile->live || namer->files.recording))
 		return;
-	module->file = file;
-	module->bias = module->map->start - page_of(file->segments[0].address);
-	module->placed = elf_segment_at(file, address - module->bias) != NULL;
+	place->file = file;
+	place->bias = place->map->start - page_of(file->segments[0].address);
+	place->placed = elf_segment_at(file, place->address - place->bias) != NULL;
 }
 
 /*
@@ -103,20 +105,20 @@ static bool bias_from(const struct history_image *image, const struct elf_file *
 	return false;
 }
 
-struct module module_at(struct namer *namer, const struct history_image *image, __u64 address)
+/* Set the file of a place whose mapping is known. */
+static void find_file(struct namer *namer, struct place *place)
 {
-	const struct history_map *map = image ? history_map_at(image, address) : NULL;
-	const struct history_map *below;
-	struct module module = { .map = map };
+	const struct history_map *map = place->map, *below;
+	const struct history_image *image = place->image;
 	struct elf_file *file;
 	unsigned int steps;
 
 	/* Shared memory has no variables of the file, but code in it may have symbols. */
 	if (!map || (map->flags & MAP_SHARED && !(map->prot & PROT_EXEC)))
-		return module;
+		return;
 	if (!strcmp(map->path, "[vdso]")) {
-		place_vdso(namer, &module, address);
-		return module;
+		place_vdso(namer, place);
+		return;
 	}
 	/*
 	 * The rest of .bss is anonymous memory behind the mappings of the file: right behind them,
@@ -124,19 +126,66 @@ struct module module_at(struct namer *namer, const struct history_image *image, 
 	 */
 	for (steps = 0; steps < WALK && !history_path_is_file(map->path); steps++) {
 		if (map->path[0] == '[' || map->flags & MAP_SHARED || !map->start)
-			return module;
+			return;
 		below = history_map_below(image, map);
 		if (!below || map->start - below->end >= LARGE_PAGE)
-			return module;
+			return;
 		map = below;
 	}
 	file = elf_file_of(&namer->files, image->pid, map);
 	if (!file)
-		return module;
-	if (file->elf && bias_from(image, file, map, &module.bias))
-		module.placed = elf_segment_at(file, address - module.bias) != NULL;
+		return;
+	if (file->elf && bias_from(image, file, map, &place->bias))
+		place->placed = elf_segment_at(file, place->address - place->bias) != NULL;
 	/* Memory behind the mappings of a file belongs to it only if the file's headers say so. */
-	if (module.placed || map == module.map)
-		module.file = file;
-	return module;
+	if (place->placed || map == place->map)
+		place->file = file;
+}
+
+static struct place place_of(struct namer *namer, __u32 space, __u32 gen, __u64 address, bool data)
+{
+	struct place place = { .address = address, .space = space, .gen = gen };
+
+	if (kernel_address(address))
+		return place;
+	place.image = history_find(namer->profile->history, space, gen);
+	place.noted = data ? heap_noted(namer, &place) : NULL;
+	if (place.noted || !place.image)
+		return place;
+	place.map = history_map_at(place.image, address);
+	find_file(namer, &place);
+	return place;
+}
+
+struct place code_place(struct namer *namer, __u32 space, __u32 gen, __u64 ip)
+{
+	return place_of(namer, space, gen, ip, false);
+}
+
+struct place data_place(struct namer *namer, __u32 space, __u32 gen, __u64 address)
+{
+	return place_of(namer, space, gen, address, true);
+}
+
+bool place_has_variables(const struct place *place)
+{
+	return place->placed && !(place->map->flags & MAP_SHARED);
+}
+
+const char *place_before(const struct namer *namer, const struct place *place)
+{
+	const __u32 flags = namer->profile->snap.head.status.flags;
+	const struct kernel_names *names = namer->profile->kernel;
+	const struct kernel_row *row =
+		names ? kernel_row_at(names, KERNEL_BEFORE, place->address) : NULL;
+	const struct history_map *map = NULL;
+
+	if (row)
+		return row->name;
+	/* Samples of perf's have times, and addresses of the past are others. */
+	if (!kernel_address(place->address) && (!(flags & IMPORTED) || flags & IMPORTED_NO_TIME))
+		map = history_before(place->image, place->address);
+	if (!map)
+		return NULL;
+	return history_path_is_file(map->path) ? text_last_part(map->path) : "memory of no file";
 }

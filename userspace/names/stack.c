@@ -42,10 +42,9 @@ static bool is_top(__u64 pointer, __u64 end)
 }
 
 /* Find the thread by the thread pointers that the tables have. */
-static bool name_by_pointer(struct namer *namer, const struct history_image *image,
-			    const struct history_map *map, __u32 space, __u32 gen,
-			    __u64 address, struct data_name *data)
+static bool name_by_pointer(struct namer *namer, const struct place *place, struct data_name *data)
 {
+	const struct history_map *map = place->map;
 	const struct snapshot *snap = &namer->profile->snap;
 	const struct memlat_rec_thread *owner = NULL;
 	size_t i;
@@ -53,8 +52,8 @@ static bool name_by_pointer(struct namer *namer, const struct history_image *ima
 	for (i = 0; i < snap->nr_threads; i++) {
 		const struct memlat_rec_thread *thread = &snap->threads[i];
 
-		if (thread->tgid != space || (gen && thread->gen != gen) ||
-		    thread->tid == thread->tgid || address >= thread->tls_base ||
+		if (thread->tgid != place->space || (place->gen && thread->gen != place->gen) ||
+		    thread->tid == thread->tgid || place->address >= thread->tls_base ||
 		    thread->tls_base < map->start || !is_top(thread->tls_base, map->end))
 			continue;
 		/* Several threads had this stack one after the other, so it has no owner. */
@@ -64,8 +63,8 @@ static bool name_by_pointer(struct namer *namer, const struct history_image *ima
 	}
 	if (!owner)
 		return false;
-	set(namer, history_thread_name(image, owner->tid), owner->tid, map->start, map->end,
-	    address, data);
+	set(namer, history_thread_name(place->image, owner->tid), owner->tid, map->start, map->end,
+	    place->address, data);
 	return true;
 }
 
@@ -79,9 +78,10 @@ static bool is_wide(const struct history_thread *thread)
  * libc gives the stack of a thread that has ended to a new one, which the kernel does not report.
  * Did another thread have this one's stack, before it or after it?
  */
-static bool was_shared(const struct namer *namer, const struct history_image *image,
-		       const struct history_thread *owner, __u32 space, __u32 gen)
+static bool was_shared(const struct namer *namer, const struct place *place,
+		       const struct history_thread *owner)
 {
+	const struct history_image *image = place->image;
 	const struct snapshot *snap = &namer->profile->snap;
 	size_t i;
 
@@ -97,7 +97,7 @@ static bool was_shared(const struct namer *namer, const struct history_image *im
 	for (i = 0; i < snap->nr_threads; i++) {
 		const struct memlat_rec_thread *other = &snap->threads[i];
 
-		if (other->tgid == space && (!gen || other->gen == gen) &&
+		if (other->tgid == place->space && (!place->gen || other->gen == place->gen) &&
 		    other->tid != owner->tid && other->tls_base >= owner->stack_start &&
 		    is_top(other->tls_base, owner->stack_end))
 			return true;
@@ -105,27 +105,27 @@ static bool was_shared(const struct namer *namer, const struct history_image *im
 	return false;
 }
 
-bool stack_name_data(struct namer *namer, const struct history_image *image,
-		     const struct history_map *map, __u32 space, __u32 gen, __u64 address,
-		     struct data_name *data)
+bool stack_name_data(struct namer *namer, const struct place *place, struct data_name *data)
 {
+	const struct history_image *image = place->image;
+	const struct history_map *map = place->map;
 	bool shared;
 	size_t i;
 
 	if (!strcmp(map->path, "[stack]")) {
-		set(namer, image->comm, image->pid, map->start, map->end, address, data);
+		set(namer, image->comm, image->pid, map->start, map->end, place->address, data);
 		return true;
 	}
 	for (i = 0; i < image->nr_threads; i++) {
 		const struct history_thread *thread = &image->threads[i];
 
-		if (address < thread->stack_start || address >= thread->stack_end)
+		if (place->address < thread->stack_start || place->address >= thread->stack_end)
 			continue;
-		shared = was_shared(namer, image, thread, space, gen);
-		if (shared && name_by_pointer(namer, image, map, space, gen, address, data))
+		shared = was_shared(namer, place, thread);
+		if (shared && name_by_pointer(namer, place, data))
 			return true;
 		set(namer, thread->comm, thread->tid, thread->stack_start, thread->stack_end,
-		    address, data);
+		    place->address, data);
 		/* It stays a stack: objects on it replace each other. */
 		if (shared) {
 			data->tid = 0;
@@ -133,6 +133,5 @@ bool stack_name_data(struct namer *namer, const struct history_image *image,
 		}
 		return true;
 	}
-	return (!*map->path || !strcmp(map->path, "//anon")) &&
-	       name_by_pointer(namer, image, map, space, gen, address, data);
+	return (!*map->path || !strcmp(map->path, "//anon")) && name_by_pointer(namer, place, data);
 }

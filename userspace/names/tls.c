@@ -386,9 +386,10 @@ static bool is_newer(const struct history_map *map, const struct memlat_rec_thre
  * is @tid if it is one of them, else nobody (0). Returns 0 if there is no such pointer, or several
  * that differ and none is @tid's.
  */
-static __u64 pointer_of(const struct snapshot *snap, const struct history_map *map, __u32 space,
-			__u32 gen, __u32 tid, __u64 address, __u64 reach, __u32 *owner)
+static __u64 pointer_of(const struct snapshot *snap, const struct place *place, __u32 tid, __u64 reach,
+			__u32 *owner)
 {
+	const __u64 address = place->address;
 	bool agreed = true;
 	__u64 pointer = 0;
 	size_t i;
@@ -397,14 +398,14 @@ static __u64 pointer_of(const struct snapshot *snap, const struct history_map *m
 	for (i = 0; i < snap->nr_threads; i++) {
 		const struct memlat_rec_thread *thread = &snap->threads[i];
 
-		if (thread->tgid != space || (gen && thread->gen != gen) ||
+		if (thread->tgid != place->space || (place->gen && thread->gen != place->gen) ||
 		    thread->tls_base <= address || thread->tls_base - address > reach)
 			continue;
 		if (thread->tid == tid) {
 			*owner = tid;
 			return thread->tls_base;
 		}
-		if (is_newer(map, thread))
+		if (is_newer(place->map, thread))
 			continue;
 		agreed = agreed && (!pointer || pointer == thread->tls_base);
 		*owner = pointer ? 0 : thread->tid;
@@ -437,22 +438,20 @@ static void name_variable(struct namer *namer, struct elf_file *file, __u64 offs
 	data->path = file->path;
 }
 
-bool tls_name_data(struct namer *namer, const struct history_image *image,
-		   const struct history_map *map, __u32 space, __u32 gen, __u64 address, __u32 tid,
-		   struct data_name *data)
+bool tls_name_data(struct namer *namer, const struct place *place, __u32 tid, struct data_name *data)
 {
+	const __u64 address = place->address;
 	const struct tls_layout *layout;
 	const struct tls_block *block;
 	__u64 pointer;
 	__u32 owner;
 
-	if (!image || !namer->profile->snap.nr_threads)
+	if (!namer->profile->snap.nr_threads)
 		return false;
-	layout = tls_layout_of(namer, image);
+	layout = tls_layout_of(namer, place->image);
 	if (!layout)
 		return false;
-	pointer = pointer_of(&namer->profile->snap, map, space, gen, tid, address, layout->reach,
-			     &owner);
+	pointer = pointer_of(&namer->profile->snap, place, tid, layout->reach, &owner);
 	if (!pointer)
 		return false;
 	block = block_at(layout, pointer - address);
