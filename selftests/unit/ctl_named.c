@@ -169,8 +169,7 @@ static void note_threads(struct named *named)
 				snap->threads[snap->nr_threads++] = (struct memlat_rec_thread){
 					.tid = i ? (__u32)named_place(named, "tid")->address :
 						   (__u32)named->pid,
-					.tgid = (__u32)named->pid,
-					.gen = 7,
+					.tgid = (__u32)named->pid, .gen = 7,
 					.tls_base = named->places[j].address,
 				};
 }

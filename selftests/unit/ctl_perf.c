@@ -271,11 +271,8 @@ void perf_fight(struct perf_made *made)
 int perf_event_held(void)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_SW_DUMMY,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
+		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1, .exclude_hv = 1,
 	};
 	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 

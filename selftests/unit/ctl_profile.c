@@ -20,8 +20,7 @@ void folder_make(struct folder *folder)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	snprintf(folder->path, sizeof(folder->path), "%s/memlat-test-XXXXXX",
-		 tmp ? tmp : "/tmp");
+	snprintf(folder->path, sizeof(folder->path), "%s/memlat-test-XXXXXX", tmp ? tmp : "/tmp");
 	assert_non_null(mkdtemp(folder->path));
 }
 
@@ -113,15 +112,9 @@ static void sample_machine(struct machine *machine)
 	machine->cpu = strdup("a name with bytes: \xff\x01 \"\\");
 	strcpy(machine->boot_id, "00000000-1111-2222-3333-444444444444");
 	machine->query = (struct memlat_query) {
-		.size = sizeof(machine->query),
-		.abi_version = MEMLAT_ABI_VERSION,
-		.ldlat_min = 3,
-		.ldlat_max = 65535,
-		.period_max = ~0ULL,
-		.memory_default = 1ULL << 33,
-		.model_name = "skx",
-		.model_title = "Skylake-SP",
-		.cores = 1,
+		.size = sizeof(machine->query), .abi_version = MEMLAT_ABI_VERSION, .ldlat_min = 3,
+		.ldlat_max = 65535, .period_max = ~0ULL, .memory_default = 1ULL << 33,
+		.model_name = "skx", .model_title = "Skylake-SP", .cores = 1,
 	};
 	machine->nr_cpus = 4;
 	machine->cpu_node = malloc(sizeof(node));
@@ -152,8 +145,7 @@ static void sample_history(struct profile *profile)
 	history_fork(profile->history, 1000, pid, pid, 1, 1);
 	history_comm(profile->history, 1500, pid, pid, "chase", true);
 	history_map(profile->history, pid, 0, &map);
-	history_fork(profile->history, 3000, pid, pid + 1, pid,
-		     pid);
+	history_fork(profile->history, 3000, pid, pid + 1, pid, pid);
 	history_comm(profile->history, 3500, pid, pid + 1, "worker", false);
 	history_exit(profile->history, 4000, pid, pid);
 	history_lost(profile->history, 2);

@@ -19,56 +19,25 @@ void stream_add(struct stream *stream, __u32 type, const void *record, size_t si
 void stream_add_status(struct stream *stream)
 {
 	struct memlat_rec_status record = {
-		.abi_version = MEMLAT_ABI_VERSION,
-		.model_name = "skx",
+		.abi_version = MEMLAT_ABI_VERSION, .model_name = "skx",
 		.status = {
-			.size = sizeof(struct memlat_status),
-			.state = MEMLAT_STATE_RUNNING,
+			.size = sizeof(struct memlat_status), .state = MEMLAT_STATE_RUNNING,
 			.ldlat = 30,
 			.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL |
 				 MEMLAT_F_LOADS | MEMLAT_F_STORES,
-			.period = 1009,
-			.cpus_online = 4,
-			.cpus_armed = 4,
-			.nodes = 2,
-			.started_ns = 5000000000,
-			.duration_ns = 12345678901,
-			.records = 1110,
-			.samples = 1100,
-			.filtered = 7,
-			.malformed = 2,
-			.collision = 1,
-			.lines = 3,
-			.lines_evicted = 4,
-			.latency_sum = 400000,
-			.latency_max = 5000,
-			.max_overhead = 100,
-			.loads = 1000,
-			.stores = 100,
-			.weight_loads = 1000 * SAMPLE_PERIOD,
-			.weight_stores = 1000700,
-			.period_low = 1009,
-			.period_high = 2003,
-			.store_period_low = 10007,
-			.store_period_high = 10007,
-			.busy_cycles = 1000000000,
-			.own_cycles = 9300000,
-			.lines_error = 3,
-			.sites = 2,
-			.sites_evicted = 100,
-			.sites_error = 60,
-			.accesses = 1,
-			.accesses_evicted = 1000,
-			.accesses_error = 900,
-			.threads = 2,
-			.stacks = 1,
-			.stacks_lost = 5,
-			.traits = MEMLAT_TRAIT_TLB,
-			.cores = 1,
-			.pairs = 47,
-			.strides = 2,
-			.strides_evicted = 5,
-			.strides_error = 4,
+			.period = 1009, .cpus_online = 4, .cpus_armed = 4, .nodes = 2,
+			.started_ns = 5000000000, .duration_ns = 12345678901, .records = 1110,
+			.samples = 1100, .filtered = 7, .malformed = 2, .collision = 1, .lines = 3,
+			.lines_evicted = 4, .latency_sum = 400000, .latency_max = 5000,
+			.max_overhead = 100, .loads = 1000, .stores = 100,
+			.weight_loads = 1000 * SAMPLE_PERIOD, .weight_stores = 1000700,
+			.period_low = 1009, .period_high = 2003, .store_period_low = 10007,
+			.store_period_high = 10007, .busy_cycles = 1000000000,
+			.own_cycles = 9300000, .lines_error = 3, .sites = 2, .sites_evicted = 100,
+			.sites_error = 60, .accesses = 1, .accesses_evicted = 1000,
+			.accesses_error = 900, .threads = 2, .stacks = 1, .stacks_lost = 5,
+			.traits = MEMLAT_TRAIT_TLB, .cores = 1, .pairs = 47, .strides = 2,
+			.strides_evicted = 5, .strides_error = 4,
 		},
 	};
 
@@ -87,8 +56,7 @@ void stream_add_buckets(struct stream *stream)
 		32, 45, 64, 90, 128, 180, 256, 360, 512, 724, 1024, 2048, 4096, 0,
 	};
 	struct memlat_rec_buckets record = {
-		.rows = MEMLAT_BUCKETS,
-		.sources = MEMLAT_SRC_NR,
+		.rows = MEMLAT_BUCKETS, .sources = MEMLAT_SRC_NR,
 	};
 	unsigned int row, source;
 
@@ -127,11 +95,7 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 		     const __u64 slot_hitm[MEMLAT_LINE_SLOTS])
 {
 	struct memlat_rec_line record = {
-		.addr = addr,
-		.space = space,
-		.nodes = 0x3,
-		.cpus = 0xf,
-		.latency_max = 5000,
+		.addr = addr, .space = space, .nodes = 0x3, .cpus = 0xf, .latency_max = 5000,
 		.ip = 0x401136,
 	};
 	unsigned int i;
@@ -168,18 +132,10 @@ void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 static void stream_add_quiet_line(struct stream *stream)
 {
 	struct memlat_rec_line record = {
-		.addr = 0x7f1c2a0041c0,
-		.space = SAMPLE_GONE_PID,
-		.comm = "quiet",
-		.samples = 96,
-		.latency_sum = 48000,
-		.cost = 48000 * SAMPLE_PERIOD,
-		.weight = 96 * SAMPLE_PERIOD,
-		.home = MEMLAT_NODE_UNKNOWN,
-		.latency_max = 900,
-		.source = { [MEMLAT_SRC_RDRAM] = 96 },
-		.slot = { [7] = 96 },
-		.cpus = 0x1,
+		.addr = 0x7f1c2a0041c0, .space = SAMPLE_GONE_PID, .comm = "quiet", .samples = 96,
+		.latency_sum = 48000, .cost = 48000 * SAMPLE_PERIOD, .weight = 96 * SAMPLE_PERIOD,
+		.home = MEMLAT_NODE_UNKNOWN, .latency_max = 900,
+		.source = { [MEMLAT_SRC_RDRAM] = 96 }, .slot = { [7] = 96 }, .cpus = 0x1,
 		.nodes = 0x1,
 	};
 
@@ -189,20 +145,11 @@ static void stream_add_quiet_line(struct stream *stream)
 void stream_add_site(struct stream *stream, __u64 ip, __u32 space, __u64 loads, __u64 stores)
 {
 	struct memlat_rec_site record = {
-		.ip = ip, .space = space, .gen = space ? 7 : 0,
-		.samples = loads + stores,
-		.stores = stores,
-		.store_l1_hit = stores / 2,
-		.locked = 11,
-		.stlb_miss = (loads + stores) / 4,
-		.latency_sum = loads * 350,
-		.latency_max = 5000,
-		.weight = (loads + stores) * SAMPLE_PERIOD,
-		.cost = loads * 350 * SAMPLE_PERIOD,
-		.addr_min = 0x55d0c0a04080,
-		.addr_max = 0x55d0c0a04880,
-		.cpus = 0x5,
-		.nodes = 0x3,
+		.ip = ip, .space = space, .gen = space ? 7 : 0, .samples = loads + stores,
+		.stores = stores, .store_l1_hit = stores / 2, .locked = 11,
+		.stlb_miss = (loads + stores) / 4, .latency_sum = loads * 350, .latency_max = 5000,
+		.weight = (loads + stores) * SAMPLE_PERIOD, .cost = loads * 350 * SAMPLE_PERIOD,
+		.addr_min = 0x55d0c0a04080, .addr_max = 0x55d0c0a04880, .cpus = 0x5, .nodes = 0x3,
 		.bucket = { [7] = loads },
 		.source = { [MEMLAT_SRC_RHITM] = loads - loads / 20,
 			    [MEMLAT_SRC_DRAM] = loads / 20 },
@@ -215,10 +162,7 @@ void stream_add_site(struct stream *stream, __u64 ip, __u32 space, __u64 loads, 
 static void stream_add_thread(struct stream *stream, __u32 tid, __u64 samples, __u64 latency_sum)
 {
 	struct memlat_rec_thread record = {
-		.tid = tid,
-		.tgid = tid,
-		.samples = samples,
-		.latency_sum = latency_sum,
+		.tid = tid, .tgid = tid, .samples = samples, .latency_sum = latency_sum,
 		.cost = latency_sum * SAMPLE_PERIOD,
 	};
 
@@ -240,14 +184,8 @@ static void stream_add_rest(struct stream *stream)
 void stream_add_core(struct stream *stream, __u32 core, __u32 traits, __u64 loads, __u64 stores)
 {
 	struct memlat_rec_core record = {
-		.core = core,
-		.traits = traits,
-		.pebs_format = 3,
-		.record_size = 200,
-		.model_name = "skx",
-		.model_title = "Skylake-SP",
-		.loads = loads,
-		.stores = stores,
+		.core = core, .traits = traits, .pebs_format = 3, .record_size = 200,
+		.model_name = "skx", .model_title = "Skylake-SP", .loads = loads, .stores = stores,
 		.cpus = { 0xf },
 	};
 
@@ -258,11 +196,7 @@ void stream_add_source(struct stream *stream, __u32 core, __u32 word,
 		       __u64 samples, __u8 source, __u8 snoop, __u16 flags)
 {
 	struct memlat_rec_source record = {
-		.core = core,
-		.word = word,
-		.samples = samples,
-		.source = source,
-		.snoop = snoop,
+		.core = core, .word = word, .samples = samples, .source = source, .snoop = snoop,
 		.flags = flags,
 	};
 
@@ -272,14 +206,8 @@ void stream_add_source(struct stream *stream, __u32 core, __u32 word,
 void stream_add_stride(struct stream *stream, __u64 ip, __u32 space, __s64 step, __u64 pairs)
 {
 	struct memlat_rec_stride record = {
-		.ip = ip,
-		.step = step,
-		.space = space,
-		.gen = space ? 7 : 0,
-		.pairs = pairs,
-		.error = 2,
-		.stlb_miss = pairs / 2,
-		.new_page = pairs / 3,
+		.ip = ip, .step = step, .space = space, .gen = space ? 7 : 0, .pairs = pairs,
+		.error = 2, .stlb_miss = pairs / 2, .new_page = pairs / 3,
 		.latency_sum = pairs * 350,
 	};
 
@@ -289,10 +217,8 @@ void stream_add_stride(struct stream *stream, __u64 ip, __u32 space, __s64 step,
 void stream_add_end(struct stream *stream)
 {
 	struct memlat_rec_end record = {
-		.records = stream->records + 1,
-		.lines = stream->rows[MEMLAT_REC_LINE],
-		.sites = stream->rows[MEMLAT_REC_SITE],
-		.accesses = stream->rows[MEMLAT_REC_ACCESS],
+		.records = stream->records + 1, .lines = stream->rows[MEMLAT_REC_LINE],
+		.sites = stream->rows[MEMLAT_REC_SITE], .accesses = stream->rows[MEMLAT_REC_ACCESS],
 		.threads = stream->rows[MEMLAT_REC_THREAD],
 		.stacks = stream->rows[MEMLAT_REC_STACK],
 		.sources = stream->rows[MEMLAT_REC_SOURCE],
@@ -318,10 +244,8 @@ void stream_fill(struct stream *stream)
 	stream_add_site(stream, 0x401136, (__u32)getpid(), 700, 60);
 	stream_add_rest(stream);
 	stream_add_core(stream, 0, MEMLAT_TRAIT_TLB, 1000, 100);
-	stream_add_source(stream, 0, 0x07, 200, MEMLAT_SRC_L3_HITM,
-			  MEMLAT_SNOOP_HITM, 0);
-	stream_add_source(stream, 0, 0x0d, 700, MEMLAT_SRC_RHITM,
-			  MEMLAT_SNOOP_HITM, 0);
+	stream_add_source(stream, 0, 0x07, 200, MEMLAT_SRC_L3_HITM, MEMLAT_SNOOP_HITM, 0);
+	stream_add_source(stream, 0, 0x0d, 700, MEMLAT_SRC_RHITM, MEMLAT_SNOOP_HITM, 0);
 	stream_add_source(stream, 0, 0x14, 100, MEMLAT_SRC_L3, MEMLAT_SNOOP_NONE,
 			  MEMLAT_WORD_STLB_MISS);
 	stream_add_stride(stream, 0x401136, (__u32)getpid(), 64, 30);

@@ -10,21 +10,16 @@ void session_init(struct session *session)
 	session->snap.accesses = session->accesses;
 	session->snap.have_head = session->snap.have_buckets = true;
 	session->snap.head.status = (struct memlat_status){
-		.size = sizeof(struct memlat_status),
-		.ldlat = 30,
+		.size = sizeof(struct memlat_status), .ldlat = 30,
 		.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS |
 			 MEMLAT_F_STORES,
-		.started_ns = 5000000000,
-		.duration_ns = 2000000000,
-		.nodes = 2,
-		.cores = 1,
+		.started_ns = 5000000000, .duration_ns = 2000000000, .nodes = 2, .cores = 1,
 		.traits = MEMLAT_TRAIT_TLB,
 	};
 	session->period = 1000;
 }
 
-struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 pid,
-				     __u64 phys)
+struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 pid, __u64 phys)
 {
 	struct memlat_rec_line *line;
 	__u64 start = addr & ~63ULL;
@@ -97,27 +92,17 @@ void session_use(struct session *session, struct use use)
 		use.pid = PID;
 	line = session_line(session, use.addr, use.pid, use.phys);
 	*access = (struct memlat_rec_access){
-		.addr = use.addr,
-		.ip = use.ip ? use.ip : 0x401000 + use.tid * 16,
-		.tgid = use.pid,
-		.tid = use.tid,
-		.samples = use.loads + use.stores,
-		.stores = use.stores,
-		.store_l1_hit = use.stores - use.store_misses,
-		.hitm_local = use.hitm,
-		.hitm_remote = use.rhitm,
-		.xsnp_fwd = use.fwd,
-		.store_hitm = use.store_hitm,
+		.addr = use.addr, .ip = use.ip ? use.ip : 0x401000 + use.tid * 16, .tgid = use.pid,
+		.tid = use.tid, .samples = use.loads + use.stores, .stores = use.stores,
+		.store_l1_hit = use.stores - use.store_misses, .hitm_local = use.hitm,
+		.hitm_remote = use.rhitm, .xsnp_fwd = use.fwd, .store_hitm = use.store_hitm,
 		.store_xsnp_fwd = use.store_fwd,
 		.latency_sum = use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450,
-		.latency_hitm_local = use.hitm * 300,
-		.latency_hitm_remote = use.rhitm * 500,
+		.latency_hitm_local = use.hitm * 300, .latency_hitm_remote = use.rhitm * 500,
 		.weight = use.loads * period + use.stores * store_period,
 		.latency_xsnp_fwd = use.fwd * 300,
 		.cost = (use.loads * 50 + (use.hitm + use.fwd) * 250 + use.rhitm * 450) * period,
-		.cpus = 1ULL << use.tid,
-		.nodes = 1ULL << use.tid % 2,
-		.phys = use.phys,
+		.cpus = 1ULL << use.tid, .nodes = 1ULL << use.tid % 2, .phys = use.phys,
 		.stack = use.stack,
 	};
 	line->samples += access->samples;

@@ -53,7 +53,6 @@ void session_use(struct session *session, struct use use);
 void session_of(struct session *session, const struct use *uses);
 
 /* Return the line at an address, and make it if there is none. */
-struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 pid,
-				     __u64 phys);
+struct memlat_rec_line *session_line(struct session *session, __u64 addr, __u32 pid, __u64 phys);
 
 #endif

@@ -21,8 +21,7 @@ struct stream {
 };
 
 /* Append bytes of a record; its header is filled in with type and size. */
-void stream_add(struct stream *stream, __u32 type, const void *record,
-		size_t size);
+void stream_add(struct stream *stream, __u32 type, const void *record, size_t size);
 void stream_add_status(struct stream *stream);
 /* Nothing but the status, with which a stream begins. */
 void stream_begin(struct stream *stream);
@@ -30,11 +29,9 @@ void stream_add_buckets(struct stream *stream);
 void stream_add_raw(struct stream *stream);
 void stream_add_line(struct stream *stream, __u64 addr, __u32 space,
 		     const __u64 slot_hitm[MEMLAT_LINE_SLOTS]);
-void stream_add_site(struct stream *stream, __u64 ip, __u32 space,
-		     __u64 loads, __u64 stores);
+void stream_add_site(struct stream *stream, __u64 ip, __u32 space, __u64 loads, __u64 stores);
 /* Add a type of core with this number, and words of its loads: see stream_fill(). */
-void stream_add_core(struct stream *stream, __u32 core, __u32 traits,
-		     __u64 loads, __u64 stores);
+void stream_add_core(struct stream *stream, __u32 core, __u32 traits, __u64 loads, __u64 stores);
 void stream_add_source(struct stream *stream, __u32 core, __u32 word,
 		       __u64 samples, __u8 source, __u8 snoop, __u16 flags);
 void stream_add_stride(struct stream *stream, __u64 ip, __u32 space, __s64 step, __u64 pairs);

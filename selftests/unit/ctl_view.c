@@ -83,8 +83,7 @@ void is_count(struct json_object *object, const char *path, __u64 count)
 {
 	struct json_object *found = at(object, path);
 
-	if (json_object_get_type(found) != json_type_int ||
-	    json_object_get_uint64(found) != count)
+	if (json_object_get_type(found) != json_type_int || json_object_get_uint64(found) != count)
 		fail_msg("%s is %s, not %llu", path, json_object_to_json_string(found), count);
 }
 

@@ -163,23 +163,6 @@ TEST(test_forms)
 	is_sample(&r, 1);
 }
 
-TEST(test_counters)
-{
-	static struct buffer b;
-	struct result r;
-
-	b.bytes = 0;
-	one(&b, STORES);
-	one(&b, LOADS | STORES);
-	one(&b, 1ULL << 7);
-	one(&b, 0);
-	one(&b, LOADS | 1ULL << 7);
-	r = walked(&b, b.bytes);
-	assert_int_equal(r.samples, 2);
-	assert_int_equal(r.collision, 2);
-	assert_int_equal(r.malformed, 1);
-}
-
 /* Records that are not memlat's are skipped, and the records behind them are found. */
 TEST(test_groups)
 {
@@ -270,28 +253,5 @@ TEST(test_sizes)
 				assert_int_equal(r.malformed, 1);
 		}
 		put(&b, at[i], header);
-	}
-}
-
-/* A buffer with any contents. */
-TEST(test_any_bytes)
-{
-	static const u64 groups[] = { BASIC | AUX, BASIC, AUX, GPRS, 0, BASIC | AUX | GPRS };
-	static struct buffer b;
-	u64 seed = 7;
-	unsigned int round, at;
-
-	for (round = 0; round < 3000; round++) {
-		b.bytes = 1024;
-		for (at = 0; at < b.bytes; at += 8)
-			put(&b, at, random_next(&seed));
-		for (at = 0; at < b.bytes; at += 16) {
-			const u64 r = random_next(&seed);
-
-			if (r % 3)
-				put(&b, at, groups[r / 3 % 6] | (r >> 8 & 1 ? MORE : 0) |
-				    (r >> 16) % 20 * 16);
-		}
-		walked(&b, b.bytes - random_next(&seed) % 64);
 	}
 }

@@ -198,7 +198,7 @@ static void same(const struct memlat_tables *tables, enum memlat_tables_nr table
 
 static bool is_chain(const struct memlat_rec_stack *stack, const struct memlat_cell *c, const u64 chain[2])
 {
-	return stack->tgid == c->tgid && stack->gen == c->gen && stack->frames == 2 &&
+	return stack->tgid == c->tgid && stack->gen == c->gen && stack->frames == 2 && stack->kernel_frames == 1 &&
 	       !memcmp(stack->frame, chain, 2 * sizeof(*chain));
 }
 
@@ -207,6 +207,7 @@ static void any_cells(u64 seed, unsigned int cells)
 {
 	struct memlat_tables *tables = tables_new(16 * STORE, true);
 	struct memlat_shard *shard = shard_new(true);
+	const struct memlat_rec_stack *row;
 	u64 chain[2] = { 0x401000 };
 	unsigned int i;
 
@@ -246,13 +247,14 @@ static void any_cells(u64 seed, unsigned int cells)
 			memlat_shard_note_thread(shard, c.tgid, c.gen, c.tid, name, process);
 		if (r % 3) {
 			chain[1] = r % 5;
-			c.stack = memlat_shard_stack(shard, c.tgid, c.gen, chain, 2, 0);
+			c.stack = memlat_shard_stack(shard, c.tgid, c.gen, chain, 2, 1);
 		}
 		tables_add(tables, shard, &c, cpu, node);
 		/* Which number a chain has is the table's choice, but it is always the same one. */
 		if (c.stack)
-			while (!is_chain(row_read(&tables->table[MEMLAT_STACKS], stack++), &c, chain))
-				;
+			do
+				row = row_read(&tables->table[MEMLAT_STACKS], stack++);
+			while (row->id != stack || !is_chain(row, &c, chain));
 		model(&c, cpu, node, stack, noted ? name : NULL, noted ? process : NULL);
 		memlat_shard_clear(shard);
 	}

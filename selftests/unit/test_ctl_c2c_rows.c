@@ -50,43 +50,6 @@ TEST_WITH(coalescing, begin, end)
 	has_rows(C2C_DSO, 2);
 }
 
-TEST_WITH(row_figures, begin, end)
-{
-	struct json_object *document;
-	struct c2c_rows rows;
-
-	take_users();
-	view.options.coalesce = C2C_DSO;
-	assert_int_equal(view_take(&view), 0);
-	c2c_rows_take(&rows, &view.c2c, 0);
-	assert_int_equal(rows.samples, 660);
-	assert_int_equal(rows.rows[0].offset, 0);
-	assert_int_equal(rows.rows[0].sum.samples, 500);
-	assert_int_equal(sums_local(&rows.rows[0].sum), 80);
-	assert_int_equal(rows.rows[0].sum.hitm_remote, 100);
-	assert_int_equal(rows.rows[0].sum.stores, 100);
-	assert_int_equal(rows.rows[0].sum.cpus, 0xe);
-	assert_int_equal(rows.rows[0].sum.nodes, 3);
-	assert_int_equal(rows.rows[0].pages, 1);
-	assert_int_equal(c2c_row_plain_loads(&rows.rows[0]), 220);
-	assert_int_equal(c2c_row_plain_latency(&rows.rows[0]), 220 * 50);
-	assert_int_equal(rows.rows[1].offset, 9);
-	assert_int_equal(rows.rows[1].sum.samples, 160);
-	c2c_rows_free(&rows);
-
-	document = view_json(&view);
-	HOLDS(document, "/lines/0/rows/0/hitm_remote_share 1.0",
-	      "/lines/0/rows/0/store_l1_miss_share 1.0");
-	is_real(document, "/lines/0/rows/0/store_l1_hit_share", 75.0 / 135);
-	is_real(document, "/lines/0/rows/1/store_l1_hit_share", 60.0 / 135);
-	HOLDS(document, "/lines/0/rows/0/hitm_remote_latency_avg 500.0",
-	      "/lines/0/rows/0/hitm_local_latency_avg 300.0", "/lines/0/rows/0/other_latency_avg 50.0",
-	      /* The mean of no sample. */
-	      "/lines/0/rows/1/hitm_remote_latency_avg null", "/lines/0/rows/0/cpu_count 3",
-	      "/lines/0/rows/0/pages 1", "/lines/0/rows/0/node_use 0,1");
-	json_object_put(document);
-}
-
 TEST_WITH(latency_is_not_known, begin, end)
 {
 	take_users();
@@ -191,84 +154,8 @@ TEST_WITH(call_chains, begin, end)
 	view.s.snap.stacks = NULL;
 }
 
-/* A table of a view's text, from its heading to the next one. */
-static char *table_of(const char *text, const char *heading)
-{
-	const char *from = strstr(text, heading), *to;
-
-	assert_non_null(from);
-	to = strstr(from + strlen(heading) + 60, "\n====");
-	return to ? strndup(from, (size_t)(to - from)) : strdup(from);
-}
-
-/* Nothing is wider than the terminal, and both tables have all of these headings. */
-static void screen_has(size_t width, const char *const *headings)
-{
-	char columns[8], *text, *line, *lines, *pareto, *rest;
-
-	snprintf(columns, sizeof(columns), "%zu", width);
-	setenv("COLUMNS", columns, 1);
-	assert_int_equal(view_take(&view), 0);
-	text = PRINTED(c2c_print(out, &view.c2c, width));
-	lines = table_of(text, "Shared Data Cache Line Table");
-	pareto = table_of(text, "Shared Cache Line Distribution Pareto");
-	for (; *headings; headings++) {
-		/* What does not fit is named below. */
-		says(lines, *headings);
-		says(pareto, *headings);
-	}
-	says(pareto, "Symbol");
-	says(pareto, "Source:Line");
-	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		if (strlen(line) > width)
-			fail_msg("wider than %zu: %s", width, line);
-	free(lines);
-	free(pareto);
-	free(text);
-}
-
-static const size_t widths[] = { 80, 100, 132, 200 };
-
-/*
- * c2c keeps what it is for: where lines are forwarded, modified or clean, that column is in place of
- * the HITM columns, which would be empty beside "false sharing".
- */
-static void screens(const char *const *headings, const char *none)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-		char *text;
-
-		screen_has(widths[i], headings);
-		text = PRINTED(c2c_print(out, &view.c2c, widths[i]));
-		says(text, "false sharing");
-		if (none && widths[i] < 132)
-			is_silent(strstr(text, "Shared Data Cache Line Table"), none);
-		/* Nor is there a column of their cycles. */
-		if (none && !strncmp(none, "LclHitm", 7))
-			is_silent(text, "lcl hitm");
-		free(text);
-	}
-}
-
-TEST_WITH(screens_of_local_and_remote_hitm, begin, end)
-{
-	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100, .hitm = 40, .rhitm = 50, .stores = 60);
-	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 100, .hitm = 40, .rhitm = 50, .stores = 60);
-	screens((const char *const[]){ "LclHitm", "RmtHitm", "Loads", "Stores", NULL }, "or Hitm");
-}
-
-TEST_WITH(screens_of_forwards, begin, end)
-{
-	USE(&view.s, .addr = LINE, .tid = 1, .loads = 100, .fwd = 90, .stores = 60, .store_misses = 40);
-	USE(&view.s, .addr = LINE + 8, .tid = 2, .loads = 100, .fwd = 90, .stores = 60, .store_misses = 40);
-	view.s.snap.head.status.traits |= MEMLAT_TRAIT_XSNP_FWD;
-	screens((const char *const[]){ "or Hitm", "Loads", "Stores", NULL }, "LclHitm  ");
-}
-
-/* The same in the kernel, with lines that hardly anything was sampled of: these are one line. */
-TEST_WITH(screens_of_the_kernel, begin, end)
+/* Lines that hardly anything was sampled of are one line. */
+TEST_WITH(hardly_sampled, begin, end)
 {
 	const __u64 kernel = 0xffff9c3f8112c040;
 	size_t i;
@@ -281,7 +168,6 @@ TEST_WITH(screens_of_the_kernel, begin, end)
 	}
 	view.options.fold = true;
 	view.options.show = 20;
-	screens((const char *const[]){ "RmtHitm", "Loads", "Stores", NULL }, "LclHitm  ");
 	SAYS(view_text(&view), "(19 more lines, hardly sampled: ", NOT "too few samples",
 	     NOT "no line here is fought over");
 }

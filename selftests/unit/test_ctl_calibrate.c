@@ -251,20 +251,17 @@ TEST(stored_edges_are_used)
 	setenv("XDG_CONFIG_HOME", folder, 1);
 	assert_true(machine_edges_path(path, false));
 	says(path, folder);
-	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration),
-				     why), 0);
+	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration), why), 0);
 	assert_int_equal(stat(path, &is), 0);
 	assert_int_equal(is.st_mode & 0777, 0644);
 	/* Once more, over the existing file. */
-	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration),
-				     why), 0);
+	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration), why), 0);
 	/* A symbolic link stays one, and its target gets the results. */
 	snprintf(target, sizeof(target), "%s/kept.json", folder);
 	assert_int_equal(rename(path, target), 0);
 	assert_int_equal(symlink(target, path), 0);
 	assert_int_equal(truncate(target, 0), 0);
-	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration),
-				     why), 0);
+	assert_int_equal(store_write(path, true, calibrate_file_json(&calibration), why), 0);
 	assert_int_equal(lstat(path, &is), 0);
 	assert_true(S_ISLNK(is.st_mode));
 	machine_init(&machine);

@@ -225,8 +225,7 @@ TEST(options_and_words)
 		"dcache", "-n", "x");
 	REFUSED("--rows: the screen shows as many rows as it has room for; give it with -b",
 		"top", "--rows", "5");
-	REFUSED("-o: only the key w writes a file, and -b reads no keys",
-		"top", "-b", "-o", "x");
+	REFUSED("-o: only the key w writes a file, and -b reads no keys", "top", "-b", "-o", "x");
 	REFUSED("buckets: --json and --by weight: ", "buckets", "--json", "--by", "weight");
 	REFUSED("--by raw: no such table; give samples, weight or word", "buckets", "--by", "raw");
 	REFUSED("buckets: -n: no such option", "buckets", "-n", "3");

@@ -209,8 +209,7 @@ TEST(values_are_offered)
 	size_t i, j, nr;
 
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
-		snprintf(typed, sizeof(typed), "%s %s ''", options[i].command,
-			 options[i].option);
+		snprintf(typed, sizeof(typed), "%s %s ''", options[i].command, options[i].option);
 		strcpy(offered, complete(typed));
 		nr = split(offered, values);
 		assert_true(nr >= 2);

@@ -13,17 +13,10 @@ TEST(lists)
 		__u64 first;	/* CPUs 0 to 63 */
 		const char *again;
 	} cases[] = {
-		{ "0", 0x1, "0" },
-		{ "3", 0x8, "3" },
-		{ "0-3,8", 0x10f, "0-3,8" },
-		{ "8,0-3", 0x10f, "0-3,8" },
-		{ "0-3,2-5", 0x3f, "0-5" },
-		{ "1,1,1", 0x2, "1" },
-		{ "5-5", 0x20, "5" },
-		{ "0-63", ~0ULL, "0-63" },
-		{ "0-7:2/4", 0x33, "0-1,4-5" },
-		{ "1-7:1/2", 0xaa, "1,3,5,7" },
-		{ "00,01", 0x3, "0-1" },
+		{ "0", 0x1, "0" }, { "3", 0x8, "3" }, { "0-3,8", 0x10f, "0-3,8" },
+		{ "8,0-3", 0x10f, "0-3,8" }, { "0-3,2-5", 0x3f, "0-5" }, { "1,1,1", 0x2, "1" },
+		{ "5-5", 0x20, "5" }, { "0-63", ~0ULL, "0-63" }, { "0-7:2/4", 0x33, "0-1,4-5" },
+		{ "1-7:1/2", 0xaa, "1,3,5,7" }, { "00,01", 0x3, "0-1" },
 	};
 	__u64 cpus[MEMLAT_CPU_WORDS];
 	char text[64];
@@ -34,8 +27,7 @@ TEST(lists)
 		assert_int_equal(cpulist_parse(cases[i].text, cpus), CPULIST_OK);
 		assert_int_equal(cpus[0], cases[i].first);
 		assert_int_equal(cpus[1], 0);
-		assert_string_equal(cpulist_text(text, sizeof(text), cpus),
-				    cases[i].again);
+		assert_string_equal(cpulist_text(text, sizeof(text), cpus), cases[i].again);
 	}
 	assert_int_equal(cpulist_parse("63-64,8191", cpus), CPULIST_OK);
 	assert_int_equal(cpus[0], 1ULL << 63);

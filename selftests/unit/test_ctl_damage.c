@@ -372,8 +372,7 @@ static void *volatile seen_memory;
 
 static void watch_allocations(void)
 {
-	assert_int_not_equal(__sanitizer_install_malloc_and_free_hooks(note_malloc, note_free),
-			     0);
+	assert_int_not_equal(__sanitizer_install_malloc_and_free_hooks(note_malloc, note_free), 0);
 	/* Check that large allocations are noticed. */
 	seen_memory = malloc(1234567);
 	free(seen_memory);

@@ -88,16 +88,6 @@ static struct json_object *document_of(void)
 	return reread(document);
 }
 
-TEST_WITH(on_narrow_terminals, begin, end)
-{
-	view.word = 1U << DATA_BY_FIELD;
-	view.width = 40;
-	view.show = 2;
-	SAYS(text_of(), "Fields (the first 2 of 3; -n 0 shows all)\n",
-	     " cost  loads  field\n26.2%    300  fought_over.first\n",
-	     "\n(left out, too narrow: cum., stores, ");
-}
-
 TEST_WITH(latency_is_not_known, begin, end)
 {
 	own.profile.snap.head.status.flags |= IMPORTED | IMPORTED_NO_LATENCY;

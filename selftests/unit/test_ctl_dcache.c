@@ -56,8 +56,7 @@ static __u64 second_instruction(__u64 start)
 	size_t at = 9;
 
 	assert_non_null(disasm);
-	assert_int_equal(disasm_around(disasm, (__u32)getpid(), 0, start, 0, 0, 1, lines, &at),
-			 2);
+	assert_int_equal(disasm_around(disasm, (__u32)getpid(), 0, start, 0, 0, 1, lines, &at), 2);
 	assert_int_equal(at, 0);
 	assert_int_equal(lines[0].ip, start);
 	disasm_free(disasm);
@@ -79,8 +78,7 @@ static int begin(void **state)
 	sites[3].space = SAMPLE_GONE_PID;
 	own_name(&own);
 	view = (struct rows_view){
-		.profile = &own.profile, .namer = own.namer, .word = ALL, .show = 20,
-		.width = 250,
+		.profile = &own.profile, .namer = own.namer, .word = ALL, .show = 20, .width = 250,
 	};
 	return 0;
 }
@@ -164,35 +162,6 @@ TEST_WITH(instructions_that_store_too, begin, end)
 	site->weight += 100 * 10007;
 	TELLS(dcache_show(NULL, REPORT_JSON, &view), "/instructions/0/misses 600", "/instructions/0/est_misses 605400",
 	      "/instructions/0/stores 100");
-}
-
-static size_t lines_longer_than(const char *text, size_t width)
-{
-	size_t nr = 0, length;
-	bool table = false;
-
-	for (; *text; text += length + (text[length] == '\n')) {
-		length = strcspn(text, "\n");
-		/* From its headings on, until the list of what is left out. */
-		if (!strncmp(text + strspn(text, " "), "cost  ", 6))
-			table = true;
-		else if (*text == '(' || !length)
-			table = false;
-		nr += table && length > width;
-	}
-	return nr;
-}
-
-TEST_WITH(on_narrow_terminals, begin, end)
-{
-	char *text;
-
-	view.show = 1;
-	for (view.width = 40; view.width < 160; view.width += 7) {
-		text = text_of();
-		assert_int_equal(lines_longer_than(text, view.width), 0);
-		SAYS(text, "reader", "the first 1 of ");
-	}
 }
 
 /* The record's address is that of the next instruction: the one before is meant. */
@@ -286,8 +255,7 @@ TEST_WITH(levels_of_a_machine, begin, end)
 	assert_int_equal(levels.nr, 5);
 	is_level(&levels.level[4], "", ">360", 360, 0);
 	/* A machine with unknown edges: all rows, without names. */
-	memset(own.profile.machine.latency_edge, 0,
-	       sizeof(own.profile.machine.latency_edge));
+	memset(own.profile.machine.latency_edge, 0, sizeof(own.profile.machine.latency_edge));
 	levels_find(&levels, &own.profile.machine, &own.profile.snap);
 	assert_false(levels.known);
 	assert_int_equal(levels.nr, 7);

@@ -68,8 +68,7 @@ static void name_both(enum kernel_kind kind, __u64 before_at, __u64 after_at, __
 	name(&after, kind, after_at, size, text, "");
 }
 
-static void access_add(struct side *side, __u64 offset, __u64 cost, __u64 samples,
-		       __u64 rhitm)
+static void access_add(struct side *side, __u64 offset, __u64 cost, __u64 samples, __u64 rhitm)
 {
 	struct snapshot *snap = &side->profile.snap;
 
@@ -231,8 +230,7 @@ TEST_WITH(many, NULL, end_both)
 		const struct kernel_row row = {
 			.kind = KERNEL_DATA, .start = before.base + 64 * i,
 			.end = before.base + 64 * i + 64, .cpu = KERNEL_NO_CPU,
-			.name = pool_format(&before.profile.kernel->pool, "v%u", i),
-			.module = "",
+			.name = pool_format(&before.profile.kernel->pool, "v%u", i), .module = "",
 		};
 
 		kernel_row_add(before.profile.kernel, &row);

@@ -19,17 +19,12 @@ static struct doctor_facts ready(void)
 	struct doctor_facts facts = {
 		.has_cpu = true,
 		.cpu = { .intel = true, .family = 6, .model = 0x55, .stepping = 4 },
-		.cpu_name = "Intel(R) Xeon(R) Gold",
-		.pebs = true, .pdcm = true,
+		.cpu_name = "Intel(R) Xeon(R) Gold", .pebs = true, .pdcm = true,
 		.loaded = true, .version = "0.1.0",
 		.query = { .abi_version = MEMLAT_ABI_VERSION, .model_title = "Skylake-SP",
 			   .memory_default = 64 << 20, .cpu_memory = 800592 },
-		.watchdog = WATCHDOG_OFF,
-		.meltdown = "Mitigation: PTI",
-		.lockdown = LOCKDOWN_NONE,
-		.capabilities = EVERYTHING,
-		.kernel_names = true,
-		.debug = "/usr/lib/debug",
+		.watchdog = WATCHDOG_OFF, .meltdown = "Mitigation: PTI", .lockdown = LOCKDOWN_NONE,
+		.capabilities = EVERYTHING, .kernel_names = true, .debug = "/usr/lib/debug",
 		.heap_library = "/usr/lib/memlat/libmemlat-heap.so",
 	};
 
@@ -59,6 +54,17 @@ static const struct doctor_check *check_of(const char *key)
 	return NULL;
 }
 
+static const struct doctor_check *judged(const struct doctor_facts *facts, const char *key)
+{
+	nr = doctor_judge(facts, checks);
+	return check_of(key);
+}
+
+static void finds(const struct doctor_facts *facts, const char *key, const char *words)
+{
+	says(judged(facts, key)->found, words);
+}
+
 /*
  * With these facts, one condition has this state and says these words. All others are ok, and the
  * verdict follows.
@@ -73,8 +79,7 @@ static void only(const struct doctor_facts *facts, const char *key, enum doctor_
 	assert_in_range(nr, 1, DOCTOR_CHECKS);
 	check = check_of(key);
 	assert_int_equal(check->state, state);
-	if (!strstr(check->found, words))
-		fail_msg("\"%s\" is not in: %s", words, check->found);
+	says(check->found, words);
 	if (type)
 		assert_string_equal(check->type, type);
 	else
@@ -103,29 +108,22 @@ TEST(test_cpu)
 	facts.loaded = true;	/* so that the module is not in the way too */
 	facts.device_error = EPERM;
 	facts.capabilities = 0;
-	nr = doctor_judge(&facts, checks);
-	assert_int_equal(check_of("cpu")->state, DOCTOR_OK);
+	assert_int_equal(judged(&facts, "cpu")->state, DOCTOR_OK);
 	facts.cpu.model = 0x57;
-	nr = doctor_judge(&facts, checks);
-	assert_int_equal(check_of("cpu")->state, DOCTOR_NO);
+	assert_int_equal(judged(&facts, "cpu")->state, DOCTOR_NO);
 	assert_non_null(strstr(check_of("cpu")->found, "Knights Landing"));
 	facts.cpu.model = 0xee;
-	nr = doctor_judge(&facts, checks);
-	assert_non_null(strstr(check_of("cpu")->found, "not in memlat's table"));
+	finds(&facts, "cpu", "not in memlat's table");
 	facts.cpu = (struct cpu_identity){ .intel = true, .family = 6, .model = 0x2d,
 					   .stepping = 7, .microcode = 0x70b };
-	nr = doctor_judge(&facts, checks);
-	assert_non_null(strstr(check_of("cpu")->found, "microcode 0x70b"));
+	finds(&facts, "cpu", "microcode 0x70b");
 	facts.cpu.microcode++;
-	nr = doctor_judge(&facts, checks);
-	assert_int_equal(check_of("cpu")->state, DOCTOR_OK);
+	assert_int_equal(judged(&facts, "cpu")->state, DOCTOR_OK);
 	facts.cpu.intel = false;
-	nr = doctor_judge(&facts, checks);
-	assert_non_null(strstr(check_of("cpu")->found, "not an Intel CPU"));
+	finds(&facts, "cpu", "not an Intel CPU");
 	assert_int_equal(doctor_verdict(checks, nr), DOCTOR_NO);
 	facts.has_cpu = false;
-	nr = doctor_judge(&facts, checks);
-	assert_int_equal(check_of("cpu")->state, DOCTOR_NO);
+	assert_int_equal(judged(&facts, "cpu")->state, DOCTOR_NO);
 }
 
 TEST(test_errata)
@@ -166,16 +164,13 @@ TEST(test_pebs)
 	struct doctor_facts facts = not_loaded();
 
 	facts.pebs = false;
-	nr = doctor_judge(&facts, checks);
-	assert_non_null(strstr(check_of("pebs")->found, "firmware"));
+	finds(&facts, "pebs", "firmware");
 	facts.hypervisor = true;
-	nr = doctor_judge(&facts, checks);
-	assert_non_null(strstr(check_of("pebs")->found, "on the host"));
+	finds(&facts, "pebs", "on the host");
 	assert_int_equal(doctor_verdict(checks, nr), DOCTOR_NO);
 	facts.pebs = true;
 	strcpy(facts.refusal, "records without address");
-	nr = doctor_judge(&facts, checks);
-	assert_non_null(strstr(check_of("pebs")->found, "records without address"));
+	finds(&facts, "pebs", "records without address");
 	assert_int_equal(doctor_verdict(checks, nr), DOCTOR_NO);
 	/* An old line of the log, from before the module was loaded successfully. */
 	facts = ready();
@@ -258,12 +253,10 @@ TEST(test_allowed)
 	only(&facts, "lockdown", DOCTOR_NO, "confidentiality", NULL);
 	facts = not_loaded();
 	facts.signed_only = true;
-	nr = doctor_judge(&facts, checks);
-	assert_int_equal(check_of("lockdown")->state, DOCTOR_FIX);
+	assert_int_equal(judged(&facts, "lockdown")->state, DOCTOR_FIX);
 	facts.signed_only = false;
 	facts.lockdown = LOCKDOWN_INTEGRITY;
-	nr = doctor_judge(&facts, checks);
-	assert_int_equal(check_of("lockdown")->state, DOCTOR_FIX);
+	assert_int_equal(judged(&facts, "lockdown")->state, DOCTOR_FIX);
 }
 
 /* What record would choose, and why. */

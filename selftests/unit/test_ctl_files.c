@@ -59,8 +59,7 @@ TEST_WITH(inputs, make, own_folder_remove)
 		RUN(2, "-i needs a value", "%s -i", views[i]);
 		if (i >= with_rows)
 			continue;
-		RUN(2, "-n x: not a whole decimal number; give how many rows", "%s -n x",
-		    views[i]);
+		RUN(2, "-n x: not a whole decimal number; give how many rows", "%s -n x", views[i]);
 	}
 	RUN(1, "cannot read the profile \"\"", "lines -i ''");
 	/* A name that would move the cursor is printed in escaped form. */
@@ -141,8 +140,7 @@ TEST_WITH(merges, make, own_folder_remove)
 	assert_int_equal(profile.nr_sessions, 2);
 	assert_int_equal(profile.sessions[0], 1000);
 	profile_free(&profile);
-	RUN(1, "both hold the same session", "fleet '%s' '%s' -o '%s'", in("a"), in("c"),
-	    in("d"));
+	RUN(1, "both hold the same session", "fleet '%s' '%s' -o '%s'", in("a"), in("c"), in("d"));
 	RUN(1, "different machines or during different boots", "fleet '%s' '%s' -o '%s'", in("a"), in("boot"),
 	    in("d"));
 	RUN(1, "it is damaged", "fleet '%s' '%s' -o '%s'", in("a"), in("damaged"), in("d"));

@@ -21,11 +21,7 @@ static struct namer *namer;
 static void add(enum kernel_kind kind, __u64 start, __u64 size, const char *name, __u32 cpu)
 {
 	const struct kernel_row row = {
-		.start = start,
-		.end = start + size,
-		.kind = kind,
-		.cpu = cpu,
-		.name = name,
+		.start = start, .end = start + size, .kind = kind, .cpu = cpu, .name = name,
 		.module = "sample",
 	};
 

@@ -44,12 +44,10 @@ TEST(periods_that_differ)
 		  .hitm_local = 100, .weight = 100000, },
 	};
 	struct snapshot snap = {
-		.accesses = accesses,
-		.nr_accesses = sizeof(accesses) / sizeof(accesses[0]),
+		.accesses = accesses, .nr_accesses = sizeof(accesses) / sizeof(accesses[0]),
 	};
 	struct memlat_rec_line line = {
-		.addr = 0x1040, .space = 7, .gen = 1, .samples = 120,
-		.stores = 20,
+		.addr = 0x1040, .space = 7, .gen = 1, .samples = 120, .stores = 20,
 		.source = { [MEMLAT_SRC_RHITM] = 55, [MEMLAT_SRC_L3_HITM] = 45 },
 		.slot_hitm = { 95, 5 }, .slot_store = { 20 },
 	};
@@ -216,8 +214,7 @@ TEST_WITH(lines_of_other_cores, begin, end)
 	snap.head.status.traits = MEMLAT_TRAIT_BLOCKED | MEMLAT_TRAIT_IP_AFTER;
 	snap.lines[1].blocked_data = 17;
 	snap.lines[2].blocked_addr = 18;
-	SAYS(lines_text(2, 250),
-	     "  blk data  CPUs", "        17     4 ", NOT "blk addr");
+	SAYS(lines_text(2, 250), "  blk data  CPUs", "        17     4 ", NOT "blk addr");
 	SAYS(lines_text(0, 250), "  blk data  blk addr  CPUs");
 	/* On a narrow terminal, the more important columns stay. */
 	SAYS(lines_text(0, 80), "offsets (of\n loads), stored at, blk data, blk addr, CPUs");
@@ -263,6 +260,5 @@ TEST_WITH(lines_without_samples, begin, end)
 	     NOT "%");
 
 	snap.head.status.started_ns = 0;
-	SAYS(lines_text(20, 132),
-	     "no session was started", "memlat-ctl start --ldlat 30");
+	SAYS(lines_text(20, 132), "no session was started", "memlat-ctl start --ldlat 30");
 }

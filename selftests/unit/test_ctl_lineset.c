@@ -59,8 +59,7 @@ TEST(shared_mappings)
 			assert_int_equal(line->rec->source[MEMLAT_SRC_L3_HITM], 170);
 			assert_int_equal(line->rec->cpus, 6);
 			assert_int_equal(line->rec->shared, 1);
-			assert_int_equal(line->rec->cost,
-					 s.lines[0].cost + s.lines[1].cost);
+			assert_int_equal(line->rec->cost, s.lines[0].cost + s.lines[1].cost);
 			/* It has the address of the row with more samples. */
 			assert_int_equal(line->rec->addr, 0x7f0000001080ULL);
 		}
@@ -124,8 +123,7 @@ TEST(pairs_of_lines)
 	line = lineset_find(set, &s.lines[0]);
 	assert_int_equal(lineset_partner(set, line)->rec->addr, 0x4040c0);
 	assert_null(lineset_partner(set, lineset_find(set, &s.lines[2])));
-	assert_int_equal(lineset_partner(set, lineset_find(set, &s.lines[1]))->rec->addr,
-			 0x404080);
+	assert_int_equal(lineset_partner(set, lineset_find(set, &s.lines[1]))->rec->addr, 0x404080);
 	lineset_free(set);
 	lineset_free(NULL);
 }

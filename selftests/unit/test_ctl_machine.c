@@ -179,8 +179,7 @@ TEST_WITH(this_one, make, done)
 			    machine.nr_cpus * sizeof(*machine.cpu_socket));
 	assert_memory_equal(again.node_bytes, machine.node_bytes,
 			    machine.nr_nodes * sizeof(*machine.node_bytes));
-	assert_memory_equal(again.latency_edge, machine.latency_edge,
-			    sizeof(machine.latency_edge));
+	assert_memory_equal(again.latency_edge, machine.latency_edge, sizeof(machine.latency_edge));
 	machine_free(&machine);
 	machine_free(&again);
 }

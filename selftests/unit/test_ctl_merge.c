@@ -216,8 +216,7 @@ TEST_WITH(counts_of_one, own_folder_make, own_folder_remove)
 }
 
 /* A process in a history: it existed before the recording, or began during it, and still exists. */
-static void lives(struct history *history, __u32 pid, __u64 from, __u64 base,
-		  const char *path)
+static void lives(struct history *history, __u32 pid, __u64 from, __u64 base, const char *path)
 {
 	const struct history_map map = {
 		.start = base, .end = base + 0x1000, .inode = 7, .prot = PROT_EXEC,

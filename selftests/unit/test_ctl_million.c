@@ -230,8 +230,7 @@ TEST_WITH(views_answer, make, own_folder_remove)
 			      (usage.ru_maxrss - nothing.ru_maxrss) / 1024,
 			      (long long)file.st_size >> 20, (long long)size);
 		assert_true(size > 100);
-		assert_true((usage.ru_maxrss - nothing.ru_maxrss) * 1024LL <
-			    MEMORY * file.st_size);
+		assert_true((usage.ru_maxrss - nothing.ru_maxrss) * 1024LL < MEMORY * file.st_size);
 		if (!i)
 			reading = own;
 		assert_true(reading < READING);

@@ -60,6 +60,13 @@ static void assert_all_known(void)
 	assert_false(code->stripped);
 }
 
+#define TEST_KNOWN(name, file)				\
+	TEST_WITH(name, begin, end)			\
+	{						\
+		named_start(&c, named_file(file), NULL);\
+		assert_all_known();			\
+	}
+
 static void assert_nothing_known(void)
 {
 	const struct code_name *code = named_code(&c, "deepest");
@@ -84,24 +91,12 @@ TEST_WITH(at_a_fixed_address, begin, end)
 	assert_int_equal(named_code(&c, "puts")->offset, 0);
 }
 
-TEST_WITH(without_libraries, begin, end)
-{
-	named_start(&c, named_file("sample-static"), NULL);
-	assert_all_known();
-}
+TEST_KNOWN(without_libraries, "sample-static")
 
 /* A gap, not only anonymous memory, lies between the file's last mapping and its variables. */
-TEST_WITH(with_variables_apart, begin, end)
-{
-	named_start(&c, named_file("sample-apart"), NULL);
-	assert_all_known();
-}
+TEST_KNOWN(with_variables_apart, "sample-apart")
 
-TEST_WITH(with_old_dwarf, begin, end)
-{
-	named_start(&c, named_file("sample-old"), NULL);
-	assert_all_known();
-}
+TEST_KNOWN(with_old_dwarf, "sample-old")
 
 /* Elements have Fortran's numbers, and a descriptor has none. */
 TEST_WITH(arrays_of_fortran, begin, end)
@@ -134,17 +129,9 @@ TEST_WITH(atomics_of_rust, begin, end)
 }
 
 /* As dwz moves types to units without a language. */
-TEST_WITH(without_a_language, begin, end)
-{
-	named_start(&c, named_file("sample-unsaid"), NULL);
-	assert_all_known();
-}
+TEST_KNOWN(without_a_language, "sample-unsaid")
 
-TEST_WITH(with_packed_dwarf, begin, end)
-{
-	named_start(&c, named_file("sample-packed"), NULL);
-	assert_all_known();
-}
+TEST_KNOWN(with_packed_dwarf, "sample-packed")
 
 /* A type that a unit does not describe is not called padding. */
 TEST_WITH(with_declared_types, begin, end)
@@ -286,11 +273,7 @@ TEST_WITH(order_of_notes, begin, end)
 	SAYS(notes(), "(sample-stripped, libc.so.6: stripped;");
 }
 
-TEST_WITH(debug_file_by_link, begin, end)
-{
-	named_start(&c, named_file("sample-linked"), NULL);
-	assert_all_known();
-}
+TEST_KNOWN(debug_file_by_link, "sample-linked")
 
 TEST_WITH(debug_file_by_id, begin, end)
 {

@@ -57,8 +57,7 @@ static void show(int lines, bool wanted, bool leave)
 	exit(out_finish(DONE));
 }
 
-static void run(struct shown_by *shown, const char *pager, int lines, bool wanted,
-		bool leave)
+static void run(struct shown_by *shown, const char *pager, int lines, bool wanted, bool leave)
 {
 	char path[64];
 	size_t used = 0;

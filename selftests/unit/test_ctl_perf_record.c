@@ -29,8 +29,7 @@ struct record {
 	__u32 word[64];
 };
 
-static void seal(struct record *record, __u32 type, __u16 misc, unsigned int words,
-		 __u64 time)
+static void seal(struct record *record, __u32 type, __u16 misc, unsigned int words, __u64 time)
 {
 	record->header.type = type;
 	record->header.misc = misc;

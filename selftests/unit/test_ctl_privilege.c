@@ -47,8 +47,7 @@ static void skip_without_privileges(void)
 
 static bool has_landlock(void)
 {
-	return syscall(SYS_landlock_create_ruleset, NULL, 0,
-		       LANDLOCK_CREATE_RULESET_VERSION) >= 1;
+	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 }
 
 /* errno of opening it for writing; 0: that succeeds. */

@@ -233,8 +233,7 @@ TEST_WITH(what_the_kernel_tells, block, unblock)
 		cats++;
 		assert_true(image->until > image->from && image->until < ~0ULL);
 		for (k = 0; k < image->nr_maps; k++)
-			if (image->maps[k].path[0] == '/' &&
-			    strstr(image->maps[k].path, "libc"))
+			if (image->maps[k].path[0] == '/' && strstr(image->maps[k].path, "libc"))
 				break;
 		assert_true(k < image->nr_maps);
 		assert_true(image->maps[k].build_id_size || image->maps[k].inode);

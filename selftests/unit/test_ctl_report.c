@@ -74,8 +74,7 @@ static struct report report(size_t nr)
 {
 	return (struct report){
 		.key = "rows", .columns = columns,
-		.nr_columns = sizeof(columns) / sizeof(columns[0]),
-		.nr_rows = nr, .context = rows,
+		.nr_columns = sizeof(columns) / sizeof(columns[0]), .nr_rows = nr, .context = rows,
 	};
 }
 

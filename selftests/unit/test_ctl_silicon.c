@@ -24,8 +24,7 @@ TEST(rows_of_machines)
 		cpu = (struct cpu_identity){
 			.intel = true, .family = (unsigned int)silicon_hex(line.column[0]),
 			.model = (unsigned int)silicon_hex(line.column[1]),
-			.stepping = (unsigned int)silicon_hex(line.column[2]),
-			.microcode = ~0U,
+			.stepping = (unsigned int)silicon_hex(line.column[2]), .microcode = ~0U,
 		};
 		name = cpu_models_name(&cpu);
 		if (!name || strcmp(name, line.column[3]))

@@ -114,8 +114,7 @@ TEST(shorter_threads_are_taken)
 	}
 	snapshot_free(&snap);
 	stream_begin(&stream);
-	stream_add(&stream, MEMLAT_REC_THREAD, &thread,
-		   offsetof(struct memlat_rec_thread, comm));
+	stream_add(&stream, MEMLAT_REC_THREAD, &thread, offsetof(struct memlat_rec_thread, comm));
 	fails(&stream, "(thread) has");
 }
 
@@ -205,27 +204,22 @@ TEST(short_records)
 TEST(wrong_order)
 {
 	struct stream stream = { 0 };
+	unsigned int i;
 
 	stream_add_buckets(&stream);
 	fails(&stream, "first record");
-
 	stream_fill(&stream);
 	stream_add_raw(&stream);
 	fails(&stream, "after the end");
-
 	stream_begin(&stream);
 	stream_add_status(&stream);
 	fails(&stream, "second status");
-
-	stream_begin(&stream);
-	stream_add_buckets(&stream);
-	stream_add_buckets(&stream);
-	fails(&stream, "second buckets");
-
-	stream_begin(&stream);
-	stream_add_raw(&stream);
-	stream_add_raw(&stream);
-	fails(&stream, "second raw");
+	for (i = 0; i < 2; i++) {
+		stream_begin(&stream);
+		(i ? stream_add_raw : stream_add_buckets)(&stream);
+		(i ? stream_add_raw : stream_add_buckets)(&stream);
+		fails(&stream, i ? "second raw" : "second buckets");
+	}
 }
 
 TEST(missing_records)
@@ -293,8 +287,7 @@ TEST(older_module)
 }
 
 /* Copy a record of the stream without its last bytes. */
-static void shorten(struct stream *to, const struct stream *from, size_t at,
-		    size_t least)
+static void shorten(struct stream *to, const struct stream *from, size_t at, size_t least)
 {
 	struct memlat_rec_header header;
 
@@ -430,81 +423,49 @@ TEST(some_tables)
 	snapshot_free(&snap);
 }
 
+/* A status, and a record that was changed; it is refused with these words. More changes can follow. */
+#define WRONG(type, add, change, words) do {							\
+	struct memlat_rec_##type *record = (void *)(stream.bytes + stream.used);		\
+	add;											\
+	change;											\
+	fails(&stream, words);									\
+} while (0)
+#define WRONG_ONE(type, add, change, words) do {						\
+	stream_begin(&stream);									\
+	WRONG(type, add, change, words);							\
+} while (0)
+
 TEST(wrong_contents)
 {
+	static const char less[] = "a stride has more STLB misses or new pages than pairs";
 	static const __u64 none[MEMLAT_LINE_SLOTS];
 	static const struct memlat_rec_count count = {
 		.cpu = 3, .event = 2, .enabled = 10, .running = 11,
 	};
-	struct memlat_rec_stride *stride;
-	struct memlat_rec_buckets *buckets;
-	struct memlat_rec_status *status;
-	struct memlat_rec_line *line;
-	struct memlat_rec_site *site;
 	struct stream stream;
 
-	stream_begin(&stream);
-	status = (struct memlat_rec_status *)stream.bytes;
-	status->abi_version = MEMLAT_ABI_VERSION + 1;
-	fails(&stream, "ABI version");
-
-	stream_begin(&stream);
-	stream_add_line(&stream, 65, 0, none);
-	fails(&stream, "not a multiple of 64");
-
-	stream_begin(&stream);
-	line = (struct memlat_rec_line *)(stream.bytes + stream.used);
-	stream_add_line(&stream, 64, 0, none);
-	line->stores = line->samples + 1;
-	fails(&stream, "a line has more stores than samples");
-
-	stream_begin(&stream);
-	site = (struct memlat_rec_site *)(stream.bytes + stream.used);
-	stream_add_site(&stream, 64, 0, 1, 1);
-	site->samples = 0;
-	fails(&stream, "a site has more stores than samples");
-
+	memset(&stream, 0, sizeof(stream));
+	WRONG(status, stream_add_status(&stream), record->abi_version++, "ABI version");
+	WRONG_ONE(line, stream_add_line(&stream, 65, 0, none), (void)record, "not a multiple of 64");
+	WRONG_ONE(line, stream_add_line(&stream, 64, 0, none), record->stores = record->samples + 1,
+		  "a line has more stores than samples");
+	WRONG_ONE(site, stream_add_site(&stream, 64, 0, 1, 1), record->samples = 0,
+		  "a site has more stores than samples");
 	/* What missed is the difference. */
-	stream_begin(&stream);
-	site = (struct memlat_rec_site *)(stream.bytes + stream.used);
-	stream_add_site(&stream, 64, 0, 5, 1);
-	site->source[MEMLAT_SRC_L1] = 6;
-	fails(&stream, "a site has more loads from L1");
-	site->source[MEMLAT_SRC_L1] = 0;
-	site->latency[MEMLAT_SRC_L1] = site->latency_sum + 1;
-	fails(&stream, "a site has more loads from L1");
-
-	stream_begin(&stream);
-	buckets = (struct memlat_rec_buckets *)(stream.bytes + stream.used);
-	stream_add_buckets(&stream);
-	buckets->rows = MEMLAT_BUCKETS + 1;
-	fails(&stream, "known here are 14 by 16");
-	buckets->rows = MEMLAT_BUCKETS;
-	buckets->edge[5] = buckets->edge[4];
-	fails(&stream, "does not rise");
-	buckets->edge[5]++;
-	buckets->edge[MEMLAT_BUCKETS - 1] = 8192;
-	fails(&stream, "open-ended");
-
+	WRONG_ONE(site, stream_add_site(&stream, 64, 0, 5, 1), record->source[MEMLAT_SRC_L1] = 6,
+		  "a site has more loads from L1");
+	WRONG_ONE(site, stream_add_site(&stream, 64, 0, 5, 1),
+		  record->latency[MEMLAT_SRC_L1] = record->latency_sum + 1, "a site has more loads from L1");
+	WRONG_ONE(buckets, stream_add_buckets(&stream), record->rows++, "known here are 14 by 16");
+	WRONG_ONE(buckets, stream_add_buckets(&stream), record->edge[5] = record->edge[4], "does not rise");
+	WRONG_ONE(buckets, stream_add_buckets(&stream), record->edge[MEMLAT_BUCKETS - 1] = 8192, "open-ended");
 	stream_begin(&stream);
 	stream_add_core(&stream, 3, 0, 0, 0);
-	stream_add_core(&stream, 3, 0, 0, 0);
-	fails(&stream, "a second record of core 3");
-
-	stream_begin(&stream);
-	stream_add_source(&stream, 0, 1, 1, MEMLAT_SRC_NR, 0, 0);
-	fails(&stream, "source 16 of a word, known here are 16");
-
-	stream_begin(&stream);
-	stride = (struct memlat_rec_stride *)(stream.bytes + stream.used);
-	stream_add_stride(&stream, 0x401000, 7, 64, 6);
-	stride->stlb_miss = 7;
-	fails(&stream, "a stride has more STLB misses or new pages than pairs");
-	stride->stlb_miss = 6;
-	stride->new_page = 7;
-	fails(&stream, "a stride has more STLB misses or new pages than pairs");
-
-	stream_begin(&stream);
-	stream_add(&stream, MEMLAT_REC_COUNT, &count, sizeof(count));
-	fails(&stream, "event 2 of CPU 3 was counted for longer than it was to be");
+	WRONG(core, stream_add_core(&stream, 3, 0, 0, 0), (void)record, "a second record of core 3");
+	WRONG_ONE(source, stream_add_source(&stream, 0, 1, 1, MEMLAT_SRC_NR, 0, 0), (void)record,
+		  "source 16 of a word, known here are 16");
+	WRONG_ONE(stride, stream_add_stride(&stream, 0x401000, 7, 64, 6), record->stlb_miss = 7, less);
+	WRONG_ONE(stride, stream_add_stride(&stream, 0x401000, 7, 64, 6), record->new_page = 7, less);
+	WRONG_ONE(count, stream_add(&stream, MEMLAT_REC_COUNT, &count, sizeof(count)), (void)record,
+		  "event 2 of CPU 3 was counted for longer than it was to be");
 }

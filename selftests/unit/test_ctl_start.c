@@ -14,20 +14,10 @@
 #define WORDS_MAX	12
 
 static const struct memlat_query usual = {
-	.abi_version = MEMLAT_ABI_VERSION,
-	.ldlat_min = 3,
-	.ldlat_max = 65535,
-	.period_min = 16,
-	.period_max = 1 << 20,
-	.period_default = 2003,
-	.memory_min = 1 << 20,
-	.memory_max = 1 << 30,
-	.memory_default = 64 << 20,
-	.cpu_memory = 800592,
-	.pebs_format = 3,
-	.model_title = "Skylake-SP",
-	.flags = MEMLAT_F_ALL,
-	.overhead_max = 5000,
+	.abi_version = MEMLAT_ABI_VERSION, .ldlat_min = 3, .ldlat_max = 65535, .period_min = 16,
+	.period_max = 1 << 20, .period_default = 2003, .memory_min = 1 << 20, .memory_max = 1 << 30,
+	.memory_default = 64 << 20, .cpu_memory = 800592, .pebs_format = 3,
+	.model_title = "Skylake-SP", .flags = MEMLAT_F_ALL, .overhead_max = 5000,
 	.store_period_default = 20011,
 };
 
@@ -136,8 +126,7 @@ TEST(defaults)
 	/* On a CPU that cannot sample stores, none are requested. */
 	loads_only.flags &= ~MEMLAT_F_STORES;
 	assert_true(TYPED(&options, &loads_only, NULL));
-	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL |
-			 MEMLAT_F_LOADS);
+	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS);
 	assert_int_equal(config->store_period, 0);
 }
 
@@ -175,18 +164,14 @@ TEST(filters)
 	char self[16];
 
 	snprintf(self, sizeof(self), "%d", getpid());
-	assert_true(TYPED(&options, &usual, "-p", self, "--children", "-U",
-			  "-t", "load"));
+	assert_true(TYPED(&options, &usual, "-p", self, "--children", "-U", "-t", "load"));
 	assert_int_equal(config->pid, getpid());
-	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_LOADS |
-			 MEMLAT_F_CHILDREN);
+	assert_int_equal(config->flags, MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_CHILDREN);
 	assert_int_equal(config->store_period, 0);
 
-	assert_true(TYPED(&options, &usual, "--tid", self, "--all-kernel",
-			  "--type=store"));
+	assert_true(TYPED(&options, &usual, "--tid", self, "--all-kernel", "--type=store"));
 	assert_int_equal(config->pid, getpid());
-	assert_int_equal(config->flags, MEMLAT_F_KERNEL | MEMLAT_F_STORES |
-			 MEMLAT_F_THREAD);
+	assert_int_equal(config->flags, MEMLAT_F_KERNEL | MEMLAT_F_STORES | MEMLAT_F_THREAD);
 
 	/* The names of the first version still work. The last type counts. */
 	assert_true(TYPED(&options, &usual, "--all-user", "--all-kernel", "-tstore",
@@ -285,8 +270,7 @@ static char *started_on(const struct memlat_config *config,
 	return PRINTED(started_print(out, config, query, status));
 }
 
-static char *started(const struct memlat_config *config,
-		     const struct memlat_status *status)
+static char *started(const struct memlat_config *config, const struct memlat_status *status)
 {
 	return started_on(config, &usual, status);
 }
@@ -295,8 +279,7 @@ TEST(what_start_says)
 {
 	const struct memlat_status status = { .cpus_armed = 4, .cpus_online = 4 };
 	struct memlat_config config = {
-		.ldlat = 30, .period = 1009, .store_period = 10007,
-		.max_overhead = 100,
+		.ldlat = 30, .period = 1009, .store_period = 10007, .max_overhead = 100,
 		.flags = MEMLAT_F_USER | MEMLAT_F_KERNEL | MEMLAT_F_LOADS |
 			 MEMLAT_F_STORES,
 	};

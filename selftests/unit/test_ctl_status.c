@@ -6,16 +6,9 @@
 #include "views/status.h"
 
 static const struct memlat_query query = {
-	.abi_version = 2,
-	.ldlat_min = 3,
-	.ldlat_max = 65535,
-	.period_max = INT64_MAX,
-	.pebs_format = 3,
-	.model_name = "skx",
-	.model_title = "Skylake-SP",
-	.flags = MEMLAT_F_ALL,
-	.overhead_max = 5000,
-	.store_period_default = 10007,
+	.abi_version = 2, .ldlat_min = 3, .ldlat_max = 65535, .period_max = INT64_MAX,
+	.pebs_format = 3, .model_name = "skx", .model_title = "Skylake-SP", .flags = MEMLAT_F_ALL,
+	.overhead_max = 5000, .store_period_default = 10007,
 };
 
 SAMPLE_BEGIN_END(snap)
@@ -217,8 +210,7 @@ TEST(ended_alone)
 		assert_true(strlen(session_end_short(cases[i].ended)) > 0);
 		SAYS(status_text(&status), cases[i].words, cases[i].way_out);
 		if (cases[i].name)
-			assert_string_equal(session_end_name(cases[i].ended),
-					    cases[i].name);
+			assert_string_equal(session_end_name(cases[i].ended), cases[i].name);
 		else
 			assert_null(session_end_name(cases[i].ended));
 	}

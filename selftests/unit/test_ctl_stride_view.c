@@ -48,8 +48,7 @@ static void put_row(size_t place, const void *ip, __s64 step, __u64 nr)
 	row->latency_sum = nr * 100;
 }
 
-static void put_site(size_t place, const void *ip, __u64 nr, __u64 missed,
-		     __u64 cost)
+static void put_site(size_t place, const void *ip, __u64 nr, __u64 missed, __u64 cost)
 {
 	struct memlat_rec_site *row = &own.profile.snap.sites[place];
 

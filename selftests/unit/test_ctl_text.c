@@ -287,8 +287,7 @@ TEST(tables_drop_columns)
 		"2", "7", "x", "there and everywhere",
 	};
 	const struct table table = {
-		.columns = columns, .nr_columns = 4,
-		.nr_rows = 2, .cells = cells,
+		.columns = columns, .nr_columns = 4, .nr_rows = 2, .cells = cells,
 	};
 	size_t widths[4];
 

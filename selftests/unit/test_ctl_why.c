@@ -14,13 +14,8 @@
 #include "host/process.h"
 
 static const struct memlat_query query = {
-	.ldlat_min = 3,
-	.ldlat_max = 65535,
-	.period_min = 16,
-	.overhead_max = 5000,
-	.model_title = "Skylake-SP",
-	.period_max = 140737488355327,
-	.memory_min = 1 << 20,
+	.ldlat_min = 3, .ldlat_max = 65535, .period_min = 16, .overhead_max = 5000,
+	.model_title = "Skylake-SP", .period_max = 140737488355327, .memory_min = 1 << 20,
 	.memory_max = 1 << 30,
 };
 
@@ -32,8 +27,7 @@ static char *explained(int error, __u32 reason, enum exit_status status)
 {
 	const struct memlat_config config = {
 		.reason = reason, .ldlat = 70000, .period = 5, .pid = 4711,
-		.store_period = 7, .max_overhead = 10050, .flags = flags,
-		.cpus = { [1] = 0x6 },
+		.store_period = 7, .max_overhead = 10050, .flags = flags, .cpus = { [1] = 0x6 },
 	};
 	static char text[8192];
 	enum exit_status exited;

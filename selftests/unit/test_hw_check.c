@@ -110,18 +110,13 @@ static void cpu_is_armed(void)
 	const u64 select = 0x1cd | MEMLAT_EVTSEL_EN;
 
 	plan = (struct memlat_plan) {
-		.run = BIT_ULL(0),
-		.ours = BIT_ULL(0) | MEMLAT_STATUS_DS,
-		.phases = 1,
+		.run = BIT_ULL(0), .ours = BIT_ULL(0) | MEMLAT_STATUS_DS, .phases = 1,
 		.phase[0] = {
-			.kinds = BIT(MEMLAT_KIND_LOADS),
-			.pebs_enable = MEMLAT_PEBS_EN(0),
+			.kinds = BIT(MEMLAT_KIND_LOADS), .pebs_enable = MEMLAT_PEBS_EN(0),
 			.evtsel[0] = select | MEMLAT_EVTSEL_USR | MEMLAT_EVTSEL_OS,
 		},
-		.event[MEMLAT_KIND_LOADS] = { .on = true, .msr = COUNTER_MSR },
-		.used = BIT_ULL(0),
-		.slots = 1,
-		.slot[0] = { .msr = COUNTER_MSR },
+		.event[MEMLAT_KIND_LOADS] = { .on = true, .msr = COUNTER_MSR }, .used = BIT_ULL(0),
+		.slots = 1, .slot[0] = { .msr = COUNTER_MSR },
 	};
 	plan.burst[0] = plan.phase[0];
 	plan.burst[0].evtsel[0] = select | MEMLAT_EVTSEL_OS;

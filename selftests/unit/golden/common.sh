@@ -49,7 +49,7 @@ served()
 # show FORM COLUMNS WORD...: print what memlat-ctl shows of the stored profiles.
 show()
 {
-	local form=$1 columns=$2
+	local form=$1 columns=${2%t}
 
 	shift 2
 	if [[ $1 == all ]]; then

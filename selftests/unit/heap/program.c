@@ -227,8 +227,7 @@ static void forks(void)
 	pid_t pid;
 
 	for (i = 0; i < 2; i++)
-		require(!pthread_create(&thread[i], NULL, churn, (void *)&end),
-			"pthread_create");
+		require(!pthread_create(&thread[i], NULL, churn, (void *)&end), "pthread_create");
 	for (i = 0; i < 20; i++) {
 		pid = fork();
 		if (!pid) {
