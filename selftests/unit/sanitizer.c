@@ -7,8 +7,14 @@
  * sanitizer itself, they start in half the time. Weak, for a program that has its own.
  */
 const char *__asan_default_options(void);
+void __sanitizer_cov_trace_pc(void);
 
 __attribute__((weak)) const char *__asan_default_options(void)
 {
 	return "handle_sigill=2:quarantine_size_mb=16:protect_shadow_gap=0";
+}
+
+/* Where a branch of memlat-ctl leads. That is of use to libFuzzer alone, see fuzz/reached.c. */
+void __sanitizer_cov_trace_pc(void)
+{
 }
