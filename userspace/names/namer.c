@@ -89,10 +89,10 @@ void namer_free(struct namer *namer)
 
 const char *namer_before(struct namer *namer, __u32 space, __u32 gen, __u64 address)
 {
-	const struct place place = {
-		.address = address, .image = history_find(namer->profile->history, space, gen),
-	};
+	struct place place = { .address = address };
 
+	if (!kernel_address(address))
+		place.image = history_find(namer->profile->history, space, gen);
 	return place_before(namer, &place);
 }
 
