@@ -11,8 +11,8 @@ all: module userspace
 help:
 	@echo 'For the emulated machine (any Debian 12, as root; no PMU needed):'
 	@echo '  make demo         build everything, boot, show the main job'
-	@echo '  make check        what must never break, in some nine minutes'
-	@echo '  make check-all    every test, in some hours'
+	@echo '  make check        what must never break, in twenty minutes'
+	@echo '  make check-all    every test, in hours'
 	@echo '  make bench        what memlat costs, beside perf (15 minutes)'
 	@echo '  make check-unit   the part that runs on this host, in a few minutes'
 	@echo '  make lab          make or bring up to date what a guest needs'
