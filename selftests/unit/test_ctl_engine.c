@@ -31,7 +31,7 @@ static int begin(void **state)
 	engine = xcalloc(1, sizeof(*engine));
 	engine->folder = -1;
 	engine->of.nr_pmus = 1;
-	engine->of.counts_lost = true;
+	engine->of.lacks = 0;
 	engine->of.pmus[0].loads.there = engine->of.pmus[0].stores.there = true;
 	engine->of.config = (struct memlat_config){
 		.flags = MEMLAT_F_USER | MEMLAT_F_LOADS | MEMLAT_F_STORES, .pid = 70,
@@ -340,7 +340,7 @@ TEST_WITH(losses_that_no_event_counts, begin, end)
 {
 	struct snapshot snap;
 
-	engine->of.counts_lost = false;
+	engine->of.lacks = ENGINE_NO_LOST;
 	write_words(&rings[0], PERF_RECORD_LOST, 1, 7, 1);
 	stopped(&snap);
 	assert_int_equal(snap.head.status.malformed, 7);

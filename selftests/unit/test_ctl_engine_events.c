@@ -102,6 +102,7 @@ TEST(refusals)
 	why_has(-ENOENT, MEMLAT_F_USER, 70, "mem-loads");
 	why_has(-EACCES, MEMLAT_F_USER, 70, "perf_event_paranoid");
 	why_has(-EPERM, MEMLAT_F_USER | MEMLAT_F_PHYS, 70, "--phys-data");
+	why_has(-EINVAL, MEMLAT_F_USER, 70, "5.13");
 	why_has(-ENOSYS, MEMLAT_F_USER, 70, "no perf_event_open()");
 	assert_non_null(strstr(engine_why_ring(-EPERM), "\n  ulimit -l"));
 	assert_null(engine_why_ring(-EACCES));

@@ -530,7 +530,7 @@ static void finish(struct engine *engine, struct collect *collect)
 	engine_events_finish(&engine->of, &engine->snap, &sums);
 	history_lost(engine->in.history, sums.life_lost);
 	/* Each event counts what the ring had no room for. Older kernels only put it into the ring. */
-	if (engine->of.counts_lost)
+	if (!(engine->of.lacks & ENGINE_NO_LOST))
 		engine->in.lost = sums.lost;
 	status->collision += engine->in.lost_samples;
 	status->full_pmis = engine->in.throttled;

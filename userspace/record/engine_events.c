@@ -16,7 +16,7 @@
 #include "engine.h"
 #include "ring.h"
 
-#define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, Linux 6.0 */
+#define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, which older headers lack */
 /* Of every Intel CPU; they have fixed counters. SDM vol. 3B, "Architectural Performance Events". */
 #define SELECT_CYCLES		0x003c
 #define SELECT_INSTRUCTIONS	0x00c0
@@ -72,10 +72,12 @@ static void set_attr(const struct engine_events *of, struct perf_event_attr *att
 		.type = pmu->type, .size = sizeof(*attr),
 		.config = event->config[0], .config1 = event->config[1],
 		.config2 = event->config[2],
-		.sample_type = ENGINE_FIELDS, .sample_id_all = 1,
+		.sample_type = ENGINE_FIELDS | (of->lacks & ENGINE_NO_PARTS ?
+						PERF_SAMPLE_WEIGHT : PERF_SAMPLE_WEIGHT_STRUCT),
+		.sample_id_all = 1,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING |
-			       (of->counts_lost ? FORMAT_LOST : 0),
+			       (of->lacks & ENGINE_NO_LOST ? 0 : FORMAT_LOST),
 		.precise_ip = pmu->precise & 3, .disabled = 1,
 		.exclude_user = !(config->flags & MEMLAT_F_USER),
 		.exclude_kernel = !(config->flags & MEMLAT_F_KERNEL), .exclude_hv = 1,
@@ -148,6 +150,7 @@ void engine_events_set(struct engine_events *of)
 		set_heirs(of, &events->event[i].attr);
 	of->life = ring_attr();
 	of->life.sample_type = ENGINE_FIELDS;
+	of->life.build_id = !(of->lacks & ENGINE_NO_PARTS);
 	of->life.read_format = of->set.event[0].attr.read_format;
 	of->life.exclude_kernel = !(config->flags & MEMLAT_F_KERNEL);
 	of->life.exclude_hv = 1;
@@ -328,8 +331,12 @@ static int probe_all(struct engine_events *of)
 	const pid_t pid = of->config.pid ? 0 : of->all;
 	unsigned int cpu, kind;
 	size_t i;
-	int ret = 0;
+	int ret = ring_event(&of->life, pid, pid ? (unsigned int)sched_getcpu() : ~0U, -1);
 
+	if (ret >= 0) {
+		close(ret);
+		ret = 0;
+	}
 	for (i = 0; i < of->nr_pmus && !ret; i++) {
 		/* A task's events may wait for a CPU of their kind; those of all tasks have one. */
 		for (cpu = 0; pid && cpu < CPULIST_CPUS; cpu++)
@@ -359,15 +366,15 @@ static int probe_again(struct engine_events *of)
 static int probe_rights(struct engine_events *of)
 {
 	const __u32 both = MEMLAT_F_USER | MEMLAT_F_KERNEL;
-	int ret;
+	int ret = 0;
 
-	of->counts_lost = true;
 	if (of->config.flags & MEMLAT_F_STRIDE && of->config.flags & MEMLAT_F_KERNEL)
 		of->remark = "steps between loads are those of user mode";
-	ret = probe_again(of);
-	if (ret == -EINVAL) {
-		of->counts_lost = false;
+	/* Unknown attributes are refused before privileges are looked at. */
+	for (of->lacks = 0; of->lacks <= ENGINE_LACKS_ALL; of->lacks++) {
 		ret = probe_again(of);
+		if (ret != -EINVAL)
+			break;
 	}
 	if ((ret != -EACCES && ret != -EPERM) || (of->config.flags & both) != both)
 		return ret;
@@ -445,7 +452,7 @@ static void measure(struct engine_events *of)
 {
 	struct engine_events own = {
 		.config = { .flags = MEMLAT_F_USER | MEMLAT_F_LOADS, .period = OWN_PERIOD },
-		.counts_lost = of->counts_lost,
+		.lacks = of->lacks,
 	};
 	const struct pmu *on;
 	__u64 took;

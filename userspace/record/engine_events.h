@@ -20,11 +20,10 @@
 #define ENGINE_SAMPLE_NS	3000ULL
 #define ENGINE_RATE_LEAST	10ULL
 
-/* The layout of a sample and of the other records' trailer, which decides where times are. */
+/* The layout of a sample, up to its weight, and of the other records' trailer: it decides where times are. */
 #define ENGINE_FIELDS \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
-	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_WEIGHT_STRUCT | \
-	 PERF_SAMPLE_DATA_SRC)
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_DATA_SRC)
 #define ENGINE_SAMPLE_TIME	32	/* after the header, the identifier, ip, and tid */
 #define ENGINE_TRAILER		32	/* tid, time, cpu, identifier */
 #define ENGINE_TRAILER_TIME	8
@@ -42,6 +41,11 @@ struct ring;
 struct ring_sums;
 struct snapshot;
 
+/* What perf_event_open() of a kernel may lack. Stable kernels of Linux 5.10 have PERF_FORMAT_LOST. */
+#define ENGINE_NO_LOST		1U	/* PERF_FORMAT_LOST, Linux 6.0 */
+#define ENGINE_NO_PARTS		2U	/* PERF_SAMPLE_WEIGHT_STRUCT and build ids, Linux 5.12 */
+#define ENGINE_LACKS_ALL	3U
+
 enum engine_kind { ENGINE_LOADS, ENGINE_STORES, ENGINE_BURSTS, ENGINE_KINDS = ENGINE_BURSTS + 2 };
 
 struct engine_events {
@@ -56,7 +60,7 @@ struct engine_events {
 	struct perf_events set;		/* ENGINE_KINDS for each PMU */
 	struct engine_count count[PMUS_MAX][ENGINE_COUNTS];
 	size_t nr_counts[PMUS_MAX];
-	bool counts_lost;		/* the kernel counts what each event loses */
+	unsigned int lacks;
 	__u64 sample_ns, next_measure;	/* measured, if there is a budget, or bursts */
 	__u64 rate, rate_most;		/* samples per second of each event; 0: fixed periods */
 	const char *remark;		/* what is left out; NULL: nothing */

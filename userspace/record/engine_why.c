@@ -139,6 +139,9 @@ const char *engine_why(int error, const struct memlat_config *config)
 		return reason("perf's engine needs some files for each CPU and thread, and more are not allowed\n"
 			      "  ulimit -n 65536");
 	case EINVAL:
+		if (config->pid && !(config->flags & (MEMLAT_F_THREAD | MEMLAT_F_CHILDREN)))
+			return reason("perf_event_open(): %s: before Linux 5.13, perf's engine cannot sample a process without its children\n"
+				      "  memlat-ctl ... --children      samples both", strerror(EINVAL));
 		return reason("perf_event_open(): %s\n  dmesg | tail      may say more", strerror(EINVAL));
 	case ESRCH:
 		return reason("the process has ended");
