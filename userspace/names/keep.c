@@ -26,7 +26,7 @@ struct keeping {
 	struct namer *namer;
 	struct known *known;
 	struct self_known own;	/* views leave memlat-ctl's own rows out */
-	struct name_cache seen_code, seen_data;
+	struct name_cache seen_code, seen_data, seen_width;
 	/* Names of code that are kept when the ranges of functions are complete. */
 	struct name_cache_key *codes;
 	size_t nr_codes, room_codes;
@@ -126,20 +126,19 @@ static void keep_data(struct keeping *keeping, __u32 space, __u32 gen, __u64 add
 static void keep_access(struct keeping *keeping, const struct memlat_rec_access *access)
 {
 	const __u32 space = access->tgid, gen = access->gen;
+	const struct name_cache_key code = { .address = access->ip, .space = space, .gen = gen };
 	struct known *known = keeping->known;
 	const struct data_name *any, *name, *own;
 
 	keep_sampled(keeping, space, gen, access->ip);
-	if (!asked_live(keeping, access->ip))
+	if (!asked_live(keeping, access->ip) && first_time(&keeping->seen_width, code))
 		known_add_width(known, space, gen, access->ip,
 				namer_width(keeping->namer, space, gen, access->ip));
 	if (kernel_address(access->addr))
 		return;
 	keep_data(keeping, space, gen, access->addr);
 	any = namer_data(keeping->namer, space, gen, access->addr, 0);
-	/* Only thread-local data depends on the thread. */
-	name = any->kind == DATA_VARIABLE || any->kind == DATA_FILE ? any :
-	       namer_data(keeping->namer, space, gen, access->addr, access->tid);
+	name = namer_data(keeping->namer, space, gen, access->addr, access->tid);
 	own = asked_live(keeping, access->ip) ? name : namer_access(keeping->namer, access);
 	if (name != any && name->name &&
 	    known_keep_data(known, name) != known_keep_data(known, any))
@@ -370,6 +369,7 @@ struct known *namer_keep(struct namer *namer)
 	keep_codes(&keeping);
 	name_cache_free(&keeping.seen_code);
 	name_cache_free(&keeping.seen_data);
+	name_cache_free(&keeping.seen_width);
 	free(keeping.codes);
 	self_free(&keeping.own);
 	known_sort(keeping.known);

@@ -177,7 +177,7 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 				   __u32 tid)
 {
 	struct name_cache_key key = { .address = address, .space = space, .gen = gen, .tid = tid };
-	const struct data_name *known;
+	const struct data_name *known, *any;
 	struct data_name *data;
 	struct place place;
 
@@ -186,6 +186,11 @@ const struct data_name *namer_data(struct namer *namer, __u32 space, __u32 gen, 
 	known = name_cache_find(&namer->data, key);
 	if (known)
 		return known;
+	/* What is no thread's own has one name for all threads. */
+	any = name_cache_find(&namer->data, (struct name_cache_key){ .address = address, .space = key.space,
+								     .gen = key.gen });
+	if (any && (any->kind == DATA_VARIABLE || any->kind == DATA_FILE))
+		return any;
 	known = known_find_data(namer->profile->known, space, gen, address, tid, 0);
 	if (!known || !known->type) {
 		data = pool_take(&namer->pool, sizeof(*data));
