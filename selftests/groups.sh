@@ -186,7 +186,7 @@ done
 unset seed
 guest heap-seeds-30 more 33100 test_heap_seeds.sh -- --cpu icx --smp 4 --vpebs tag=30 --vpebs after=on --vpebs wait=on $FAST
 # Strides if each load is sampled, and if one in 14 and one in 100 is tagged, as on real CPUs.
-declare -A TAG_BUDGET=([1]=37200 [14]=13400 [100]=2050)
+declare -A TAG_BUDGET=([1]=28000 [14]=13400 [100]=2050)
 for tag in 1 14 100; do
 	guest stride-$tag more "${TAG_BUDGET[$tag]}" test_stride_tag.sh -- --cpu icx --vpebs tag=$tag --vpebs after=on \
 		--vpebs wait=on $FAST $PROGRAMS
