@@ -231,7 +231,7 @@ static void add_nodes(struct perf_made *made)
 	perf_feature(made, 14, bytes, sizeof(bytes));
 }
 
-void perf_fight(struct perf_made *made)
+void perf_fight(struct perf_made *made, unsigned int loads)
 {
 	const struct perf_event_attr events[] = { perf_loads(30, 1009), perf_stores(10007) };
 	const uint32_t cpus[2] = { 2, 2 };
@@ -244,7 +244,7 @@ void perf_fight(struct perf_made *made)
 	perf_add_map(made, 120, 71, 0x10000, 0x1000, "/bin/fight");
 	perf_add_fork(made, 130, 71, 72, 71);
 	perf_add_comm(made, 140, 71, 72, "second", 0);
-	for (i = 0; i < 40; i++) {
+	for (i = 0; i < loads; i++) {
 		struct perf_access access = {
 			.event = 1, .ip = 0x10100 + 16 * (i % 2), .time = 1000 + i,
 			.addr = 0x10040 + 8 * (i % 2), .weight = 400, .pid = 71,
@@ -259,7 +259,7 @@ void perf_fight(struct perf_made *made)
 		access.ip += 8;
 		access.weight = 0;
 		access.data_src = PERF_MEM_S(OP, STORE) | PERF_MEM_S(LVL, L1) |
-				  (i < 20 ? PERF_MEM_S(LVL, HIT) : PERF_MEM_S(LVL, MISS));
+				  (i < loads / 2 ? PERF_MEM_S(LVL, HIT) : PERF_MEM_S(LVL, MISS));
 		perf_add_access(made, &access);
 	}
 	perf_feature_text(made, 3, "somewhere");

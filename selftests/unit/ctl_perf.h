@@ -59,9 +59,9 @@ void perf_add_map(struct perf_made *made, uint64_t time, uint32_t pid, uint64_t 
 
 /*
  * Two threads of a process fight over the line 0x10040, on two CPUs of two nodes: each loads its
- * own word with remote HITM and stores to it, 20 times. Then the file has an event of another type
+ * own word with remote HITM and stores to it, loads / 2 times. Then the file has an event of another type
  * and the description of the machine, a skx.
  */
-void perf_fight(struct perf_made *made);
+void perf_fight(struct perf_made *made, unsigned int loads);
 
 #endif

@@ -19,8 +19,7 @@ static u64 sum_at(const struct memlat_table *table, size_t offset)
 	sum_at(&tables->table[nr], offsetof(struct memlat_rec_##type, member))
 
 /* The equations of uapi/linux/memlat.h between exact counts and all tables. */
-static void check_accounts(const struct memlat_tables *tables, const struct memlat_counts *c,
-			   bool stacks)
+static void check_accounts(const struct memlat_tables *tables, const struct memlat_counts *c)
 {
 	const u64 lost = c->count[MEMLAT_COUNT_CELLS_LOST];
 	const u64 samples = c->count[MEMLAT_COUNT_SAMPLES];
@@ -34,20 +33,18 @@ static void check_accounts(const struct memlat_tables *tables, const struct meml
 			 t[MEMLAT_ACCESSES].now.evicted + lost, samples);
 	assert_int_equal(SUM(MEMLAT_THREADS, thread, samples) +
 			 t[MEMLAT_THREADS].now.evicted + lost, samples);
-	if (stacks)
-		assert_int_equal(SUM(MEMLAT_STACKS, stack, samples) +
-				 t[MEMLAT_STACKS].now.evicted +
-				 c->count[MEMLAT_COUNT_STACKS_LOST], samples);
+	assert_int_equal(SUM(MEMLAT_STACKS, stack, samples) + t[MEMLAT_STACKS].now.evicted +
+			 c->count[MEMLAT_COUNT_STACKS_LOST], samples);
 }
 
 /*
  * A session with far more of everything than there is room for, whose shards are sometimes merged
  * too late: every loss is counted.
  */
-static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
+static void conserve(unsigned int merge_every)
 {
-	struct memlat_tables *tables = tables_new(bytes, stacks);
-	struct memlat_shard *shard = shard_new(stacks);
+	struct memlat_tables *tables = tables_new(STORE, true);
+	struct memlat_shard *shard = shard_new(true);
 	struct memlat_counts counts = { 0 };
 	u64 seed = merge_every, chain[4] = { 0 };
 	char name[MEMLAT_COMM_BYTES] = "name";
@@ -65,20 +62,18 @@ static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
 		if (r % 11 == 0)
 			s.addr += KERNEL;
 		memlat_shard_note_thread(shard, s.tgid, s.gen, s.tid, name, name);
-		if (stacks) {
-			chain[0] = s.ip;
-			s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 4, 0);
-			counts.count[MEMLAT_COUNT_STACKS_LOST] += !s.stack;
-		}
+		chain[0] = s.ip;
+		s.stack = memlat_shard_stack(shard, s.tgid, s.gen, chain, 4, 0);
+		counts.count[MEMLAT_COUNT_STACKS_LOST] += !s.stack;
 		counts_add(&counts, &s);
 		shard_add(shard, &counts, &s);
 		if (i % merge_every == 0) {
 			merge(tables, shard, i % 3, i % 2);
-			check_accounts(tables, &counts, stacks);
+			check_accounts(tables, &counts);
 		}
 	}
 	merge(tables, shard, 0, 0);
-	check_accounts(tables, &counts, stacks);
+	check_accounts(tables, &counts);
 	assert_true(tables->table[MEMLAT_LINES].now.evicted > 0);
 	assert_int_equal(!!counts.count[MEMLAT_COUNT_CELLS_LOST], merge_every > 2000);
 	shard_delete(shard);
@@ -87,54 +82,6 @@ static void conserve(u64 bytes, bool stacks, unsigned int merge_every)
 
 TEST(test_conservation)
 {
-	conserve(STORE, false, 1000);
-	conserve(STORE, false, 17000);
-	conserve(8 * STORE, false, 1500);
-}
-
-TEST(test_conservation_stacks)
-{
-	conserve(STORE, true, 1000);
-	conserve(STORE, true, 17000);
-}
-
-
-/*
- * A session with more lines than can be kept, and a hot one among them: it is found, and its error
- * bound holds.
- */
-TEST(test_needle)
-{
-	enum { LINES = 100000, NEEDLE = 4321 };
-	struct memlat_tables *tables = tables_new(STORE, false);
-	struct memlat_shard *shard = shard_new(false);
-	struct memlat_counts counts = { 0 };
-	const struct memlat_line *needle;
-	u64 truth = 0;
-	unsigned int i;
-
-	for (i = 0; i < LINES; i++) {
-		struct memlat_sample s = sample(i * 64ULL, 60, MEMLAT_SRC_DRAM);
-
-		counts_add(&counts, &s);
-		shard_add(shard, &counts, &s);
-		if (i % 50 == 0) {
-			s = sample(NEEDLE * 64, 200, MEMLAT_SRC_RHITM);
-			counts_add(&counts, &s);
-			shard_add(shard, &counts, &s);
-			truth++;
-		}
-		if (memlat_shard_is_crowded(shard))
-			merge(tables, shard, 0, 0);
-	}
-	merge(tables, shard, 0, 0);
-	check_accounts(tables, &counts, false);
-	assert_int_equal(counts.count[MEMLAT_COUNT_CELLS_LOST], 0);
-	needle = tables->top.line[0];
-	assert_int_equal(needle->addr, NEEDLE * 64);
-	truth += 1;	/* in its turn among the others */
-	assert_true(needle->samples <= truth && truth <= needle->samples + needle->error);
-	assert_true(tables->table[MEMLAT_LINES].now.error < truth);
-	shard_delete(shard);
-	tables_delete(tables);
+	conserve(1000);
+	conserve(17000);
 }

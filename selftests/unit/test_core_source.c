@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * module/core: every data source word of every type of core. The expected meaning is written as in
- * the manuals: a sentence for each code of a base table, and the changes of later cores.
+ * module/core: every data source code of every type of core. The expected meaning is written as in
+ * the manuals: a sentence for each code of a base table, and the changes of later cores. What the other
+ * bits of a word mean, and how a word is packed, is compared by the fuzz target "source".
  */
 #include "core_test.h"
 #include "sample.h"
-
-#define CODES 32
 
 /* A sentence, and memlat's meaning of it. */
 static const struct {
@@ -165,35 +164,28 @@ static const char *off_module(unsigned int byte)
 	}
 }
 
-/* Bit numbers. NO: the core does not report this. */
-#define NO (-1)
-/* The first bit of a store is such a bit, or the code is that of a load. */
-#define CODE (-2)
-
 static const struct kind {
 	const char *name;
 	const struct memlat_source_table *table;
 	const struct change *change;
 	int code_bits;
-	int stlb_miss, locked, data, addr;
-	int store_hit, store_stlb_miss, store_locked;
-	bool two_latencies;
+	bool two_latencies, store_codes;
 } kinds[] = {
-	{ "nhm", &memlat_source_nhm, nehalem, 4, NO, NO, NO, NO, CODE, NO, NO, false },
-	{ "wsm", &memlat_source_wsm, nehalem, 4, 4, 5, NO, NO, CODE, NO, NO, false },
-	{ "snb", &memlat_source_snb, none, 4, 4, 5, NO, NO, 0, 4, 5, false },
-	{ "hsw", &memlat_source_hsw, none, 4, 4, 5, NO, NO, 0, NO, NO, false },
-	{ "skl", &memlat_source_skl, skylake, 4, 4, 5, NO, NO, 0, NO, NO, false },
-	{ "skx", &memlat_source_skx, skylake_server, 4, 4, 5, NO, NO, 0, NO, NO, false },
-	{ "icl", &memlat_source_icl, ice_lake, 4, 4, 5, NO, NO, 0, NO, NO, false },
-	{ "icx", &memlat_source_icx, ice_lake_server, 4, 4, 5, NO, NO, 0, NO, NO, false },
-	{ "glc", &memlat_source_glc, ice_lake, 4, 4, 5, 6, 7, CODE, 4, 5, true },
-	{ "spr", &memlat_source_spr, ice_lake_server, 4, 4, 5, 6, 7, CODE, 4, 5, true },
-	{ "grt", &memlat_source_grt, gracemont, 4, 5, 4, 6, NO, CODE, 5, 4, true },
-	{ "cmt", &memlat_source_cmt, crestmont, 5, 6, 5, 7, NO, CODE, 6, 5, true },
-	{ "lnc", &memlat_source_lnc, lion_cove, 8, 10, 11, 12, 13, CODE, 10, 11, true },
-	{ "pnc", &memlat_source_pnc, panther_cove, 9, 11, 12, 13, 14, CODE, 11, 12, true },
-	{ "arw", &memlat_source_arw, arctic_wolf, 9, 11, 12, 13, 14, CODE, 11, 12, true },
+	{ "nhm", &memlat_source_nhm, nehalem, 4, false, true },
+	{ "wsm", &memlat_source_wsm, nehalem, 4, false, true },
+	{ "snb", &memlat_source_snb, none, 4, false, false },
+	{ "hsw", &memlat_source_hsw, none, 4, false, false },
+	{ "skl", &memlat_source_skl, skylake, 4, false, false },
+	{ "skx", &memlat_source_skx, skylake_server, 4, false, false },
+	{ "icl", &memlat_source_icl, ice_lake, 4, false, false },
+	{ "icx", &memlat_source_icx, ice_lake_server, 4, false, false },
+	{ "glc", &memlat_source_glc, ice_lake, 4, true, true },
+	{ "spr", &memlat_source_spr, ice_lake_server, 4, true, true },
+	{ "grt", &memlat_source_grt, gracemont, 4, true, true },
+	{ "cmt", &memlat_source_cmt, crestmont, 5, true, true },
+	{ "lnc", &memlat_source_lnc, lion_cove, 8, true, true },
+	{ "pnc", &memlat_source_pnc, panther_cove, 9, true, true },
+	{ "arw", &memlat_source_arw, arctic_wolf, 9, true, true },
 };
 
 static const char *sentence(const struct kind *kind, unsigned int code)
@@ -224,137 +216,25 @@ static void expect(const struct kind *kind, u64 word, u8 *source, u8 *snoop)
 	fail_msg("no meaning for '%s'", says);
 }
 
-static bool bit(u64 word, int number)
-{
-	return number >= 0 && word >> number & 1;
-}
-
-static void check_load(const struct kind *kind, u64 word)
-{
-	struct memlat_sample s;
-	u8 source, snoop;
-
-	memset(&s, 0xa5, sizeof(s));
-	s.store = false;
-	memlat_source_decode(kind->table, word, &s);
-	expect(kind, word, &source, &snoop);
-	if (s.source != source || memlat_source_code_of(kind->table, word)->snoop != snoop)
-		fail_msg("%s: load word 0x%llx is source %u snoop %u, not %u %u", kind->name,
-			 (unsigned long long)word, s.source,
-			 memlat_source_code_of(kind->table, word)->snoop, source, snoop);
-	assert_false(s.l1_hit);
-	assert_int_equal(s.stlb_miss, bit(word, kind->stlb_miss));
-	assert_int_equal(s.locked, bit(word, kind->locked));
-	assert_int_equal(s.blocked_data, bit(word, kind->data));
-	assert_int_equal(s.blocked_addr, bit(word, kind->addr));
-	assert_int_equal(s.xsnp_fwd, snoop == MEMLAT_SNOOP_XSNP_FWD);
-	assert_int_equal(s.raw, memlat_source_raw(kind->table, word));
-}
-
-static void check_store(const struct kind *kind, u64 word)
-{
-	struct memlat_sample s;
-	u8 source, snoop;
-
-	memset(&s, 0xa5, sizeof(s));
-	s.store = true;
-	memlat_source_decode(kind->table, word, &s);
-	expect(kind, word, &source, &snoop);
-	/* If a store's event has a load's codes, it reports as much. */
-	if (kind->store_hit == CODE) {
-		assert_int_equal(s.source, source);
-		assert_int_equal(s.l1_hit, source == MEMLAT_SRC_L1);
-		assert_int_equal(s.xsnp_fwd, snoop == MEMLAT_SNOOP_XSNP_FWD);
-	} else {
-		assert_int_equal(s.l1_hit, bit(word, kind->store_hit));
-		assert_int_equal(s.source, s.l1_hit ? MEMLAT_SRC_L1 : MEMLAT_SRC_UNKNOWN);
-		assert_false(s.xsnp_fwd);
-	}
-	assert_int_equal(memlat_source_of_stores(kind->table),
-			 kind->store_hit == CODE && kind->two_latencies);
-	assert_false(s.not_memory);
-	assert_int_equal(s.stlb_miss, bit(word, kind->store_stlb_miss));
-	assert_int_equal(s.locked, bit(word, kind->store_locked));
-	assert_false(s.blocked_data);
-	assert_false(s.blocked_addr);
-	assert_int_equal(s.raw, 0);
-}
-
-/* All defined bits of any word, and a bit above that is not defined. */
+/* All codes, with any bits above them. */
 TEST(test_words)
 {
+	const struct memlat_source_code *code;
 	const struct kind *kind;
+	u8 source, snoop;
 	u64 word;
 
 	for (kind = kinds; kind < kinds + sizeof(kinds) / sizeof(kinds[0]); kind++) {
 		for (word = 0; word < 0x10000; word++) {
-			check_load(kind, word);
-			check_store(kind, word);
-			check_load(kind, word | 0xdead00000000ULL << 16);
+			code = memlat_source_code_of(kind->table, word | 0xdead00000000ULL << 16);
+			expect(kind, word, &source, &snoop);
+			if (code->source != source || code->snoop != snoop)
+				fail_msg("%s: word 0x%llx is source %u snoop %u, not %u %u", kind->name,
+					 (unsigned long long)word, code->source, code->snoop, source, snoop);
 		}
 		assert_int_equal(kind->table->cache_latency, kind->two_latencies);
+		assert_int_equal(kind->table->store_l1_hit, !kind->store_codes);
 		assert_int_equal(memlat_source_has_xsnp_fwd(kind->table),
 				 kind->change == ice_lake || kind->change == ice_lake_server);
-	}
-}
-
-/* Return the bits of a word that have a meaning. */
-static u32 says_of(const struct kind *kind, u64 word)
-{
-	const unsigned int source = word & 0xf;
-	u32 code = word & ((1U << kind->code_bits) - 1), flags;
-
-	/* The code and four bits above it, or above a gap. */
-	flags = word & (kind->code_bits == 8 ? 0x3c00 : kind->code_bits == 9 ? 0x7800 :
-			0xfU << kind->code_bits);
-	/* Reserved codes share a place, the last one of a code. */
-	if (kind->code_bits < 9)
-		return (code < CODES - 1 ? code : CODES - 1) | flags;
-	if (code & 0x100 ? source < 2 : code > 0xf)
-		return 0x101 | flags;
-	/* If it is no cache, the snoop bits have no meaning. */
-	return (code & 0x100 && source > 6 ? code & ~0xe0U : code) | flags;
-}
-
-/* 16 codes of what L2 had, 16 ways for each of 5 caches, and whether 9 others are remote. */
-static unsigned int codes_of(const struct kind *kind)
-{
-	return kind->code_bits == 9 ? 16 + 16 * 5 + 2 * 9 : kind->code_bits == 4 ? 16 : CODES;
-}
-
-/* A word's place is enough to know its meaning. */
-TEST(test_places)
-{
-	const struct kind *kind;
-	unsigned int raw;
-	u64 word;
-	u32 back;
-
-	for (kind = kinds; kind < kinds + sizeof(kinds) / sizeof(kinds[0]); kind++) {
-		for (word = 0; word < 0x10000; word++) {
-			raw = memlat_source_raw(kind->table, word);
-			back = memlat_source_word(kind->table, raw);
-			assert_in_range(raw, 0, memlat_source_raws(kind->table) - 1);
-			assert_int_equal(memlat_source_raw(kind->table, back), raw);
-			assert_int_equal(back, says_of(kind, word));
-		}
-		/* And every place belongs to a word, except those that no word of the type has. */
-		for (raw = 0; raw < memlat_source_raws(kind->table); raw++) {
-			back = memlat_source_word(kind->table, raw);
-			if (raw / MEMLAT_SOURCE_FLAGS < codes_of(kind))
-				assert_int_equal(memlat_source_raw(kind->table, back), raw);
-		}
-	}
-}
-
-/* Each sentence means one of the sources, and HITM is HITM in both words. */
-TEST(test_meanings)
-{
-	unsigned int i;
-
-	for (i = 0; i < sizeof(meaning) / sizeof(meaning[0]); i++) {
-		assert_in_range(meaning[i].source, 0, MEMLAT_SRC_NR - 1);
-		assert_int_equal(meaning[i].snoop == MEMLAT_SNOOP_HITM,
-				 memlat_source_is_hitm(meaning[i].source));
 	}
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* module/core: a walk over a buffer, compared with decoding the same records one by one. */
+/*
+ * module/core: a walk over a buffer, compared with decoding the same records one by one. The fuzz target
+ * "record" also filters what it walks over.
+ */
 #include "core_test.h"
 #include "shard.h"
 
@@ -210,30 +213,4 @@ TEST(test_as_one_by_one)
 		/* Or the spills would be compared without anything in them. */
 		assert_true(spilled);
 	}
-}
-
-/* Nobody wants these records: they are counted, and nothing else. */
-TEST(test_filtered)
-{
-	struct side side = { .shard = shard_new(false) };
-	const struct memlat_record_counters counters = { .loads = LOADS };
-	struct memlat_walk walk = {
-		.layout = memlat_record_layout_of(4, true), .sources = &memlat_source_skx,
-		.counters = &counters, .counts = &side.counts, .shard = side.shard,
-	};
-	u8 *buffer = calloc(1, 3 * 64 + 8);
-	unsigned int i;
-
-	for (i = 0; i < 3; i++)
-		put(buffer, i * 64, 64ULL << 48 | 1);
-	assert_int_equal(memlat_record_walk_filtered(&walk, buffer, 3 * 64), 3);
-	assert_int_equal(side.counts.count[MEMLAT_COUNT_FILTERED], 3);
-	assert_int_equal(memlat_record_walk_filtered(&walk, buffer, 3 * 64 + 8), 4);
-	assert_int_equal(side.counts.count[MEMLAT_COUNT_FILTERED], 6);
-	assert_int_equal(side.counts.count[MEMLAT_COUNT_MALFORMED], 1);
-	assert_int_equal(side.counts.count[MEMLAT_COUNT_SAMPLES], 0);
-	assert_int_equal(side.shard->used, 0);
-	assert_int_equal(memlat_record_walk_filtered(&walk, buffer, 0), 0);
-	free(buffer);
-	shard_delete(side.shard);
 }

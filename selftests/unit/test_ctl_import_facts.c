@@ -100,7 +100,7 @@ TEST_WITH(records_of_later_kernels, own_folder_make, own_folder_remove)
 	struct profile profile;
 	struct perf_made made;
 
-	perf_fight(&made);
+	perf_fight(&made, 40);
 	perf_add_access(&made, &access);
 	perf_add(&made, 22, 0, deferred, sizeof(deferred));
 	perf_add(&made, PERF_RECORD_KSYMBOL, 0, &symbol, sizeof(symbol));
@@ -139,7 +139,7 @@ TEST_WITH(libraries_at_one_address, own_folder_make, own_folder_remove)
 	struct perf_made made;
 	size_t i;
 
-	perf_fight(&made);
+	perf_fight(&made, 40);
 	perf_add_map(&made, 1000, 5, at, 0x5000, "/lib/liba.so");
 	/* The rest of its .bss. */
 	perf_add_map(&made, 1010, 5, at + 0x4000, 0x1000, "//anon");
@@ -199,7 +199,7 @@ TEST_WITH(no_verdict_is_sure_without_times, own_folder_make, own_folder_remove)
 	struct perf_made made;
 	size_t i;
 
-	perf_fight(&made);
+	perf_fight(&made, 40);
 	perf_add_map(&made, 500000000, 71, 0x10000, 0x1000, "/bin/later");
 	perf_end(&made, in("perf.data"));
 	imported_from(&profile, in("perf.data"));
