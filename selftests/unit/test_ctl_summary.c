@@ -3,6 +3,7 @@
 #include "ctl_c2c.h"
 
 #include "profile/imported.h"
+#include "profile/known.h"
 #include "util/command.h"
 #include "views/summary.h"
 
@@ -103,6 +104,26 @@ TEST_WITH(two_words_are_told_of, begin, end)
 	     "memlat-ctl advise", NOT "Write it less often, or give");
 	v.profile.live = true;
 	SAYS(text_of(&v.profile, v.namer, 400), "memlat-ctl c2c", NOT "memlat-ctl advise");
+}
+
+/* What an access over a line's end has in the next line costs nothing there: its own row has all of it. */
+TEST_WITH(rest_of_an_access_is_no_row, begin, end)
+{
+	struct rows_view view = { .width = 80 };
+	struct summary summary;
+
+	USE(&v.s, .addr = LINE - 4, .tid = 1, .loads = 10, .ip = 0x4000);
+	v.profile.known = known_new();
+	known_add_width(v.profile.known, PID, v.s.accesses[3].gen, 0x4000, 8);
+	view_take(&v);
+	view.profile = &v.profile;
+	view.namer = v.namer;
+	summary_find(&summary, &view);
+	assert_true(summary.worst[0].fight);
+	assert_int_equal(summary.worst[0].addr, LINE);
+	assert_int_equal(summary.worst[0].loads, 200);
+	assert_int_equal(summary.worst[0].cost, v.s.lines[0].cost);
+	summary_free(&summary);
 }
 
 /* Code that also waits for a line that is fought over is shown with what else it waits for. */

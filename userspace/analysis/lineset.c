@@ -483,6 +483,11 @@ static const struct split *split_of(const struct lineset *set, const struct meml
 							  NULL;
 }
 
+bool lineset_is_rest(const struct lineset *set, const struct memlat_rec_access *access)
+{
+	return split_of(set, access);
+}
+
 unsigned int lineset_width(const struct lineset *set, const struct memlat_rec_access *access)
 {
 	const struct split *split = split_of(set, access);

@@ -66,6 +66,8 @@ unsigned int lineset_bytes(const struct lineset *set);
 size_t lineset_lines(const struct lineset *set);
 const struct lineset_line *lineset_line(const struct lineset *set, size_t index);
 const struct memlat_rec_access *lineset_access(const struct lineset *set, size_t index);
+/* Is it what an access to the line before has in this one? It is no row of the snapshot, which counts it there. */
+bool lineset_is_rest(const struct lineset *set, const struct memlat_rec_access *access);
 /* Where in the line an access is: bytes from its start. */
 unsigned int lineset_offset(const struct lineset *set, const struct memlat_rec_access *access);
 

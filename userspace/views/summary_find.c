@@ -108,8 +108,11 @@ static void take_from_sites(struct finding *finding, const struct lineset_line *
 
 	for (i = line->first; i < line->first + line->nr; i++) {
 		const struct memlat_rec_access *access = lineset_access(finding->c2c.set, i);
-		struct rest *rest = finding->rest_of[access - all];
+		struct rest *rest;
 
+		if (lineset_is_rest(finding->c2c.set, access))
+			continue;
+		rest = finding->rest_of[access - all];
 		share_add(part, (double)access->cost, loads_of(access));
 		if (!rest)
 			continue;
