@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "analysis/doctor.h"
-#include "calibrate/calibrate.h"
+#include "measure/calibrate.h"
 #include "cli/open.h"
 #include "host/device.h"
 #include "profile/machine.h"
 #include "record/follow.h"
-#include "selftest/judge.h"
+#include "measure/judge.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/views.h"
@@ -183,10 +183,10 @@ static const char *option_conflict(const struct options *options)
 }
 
 /* Only on a terminal, where the line is erased before the report. */
-static void tell_test(const char *name)
+static void tell_progress(const char *what)
 {
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s%s", name, *name ? " ..." : "");
+		fprintf(stderr, "\r\033[K%s%s", what, *what ? " ..." : "");
 }
 
 static enum exit_status report(const struct selftest *test, enum report_format format)
@@ -204,9 +204,9 @@ static enum exit_status selftest(int fd, const struct memlat_query *query, void 
 	const struct sample *refused;
 	enum exit_status status = FAILED;
 	struct selftest test;
-	int ret = selftest_run(&test, fd, query, options->flags, tell_test, &refused);
+	int ret = selftest_run(&test, fd, query, options->flags, tell_progress, &refused);
 
-	tell_test("");
+	tell_progress("");
 	if (ret)
 		out_complain("doctor --selftest: cannot find out what this machine is: %s", strerror(-ret));
 	else if (refused)
@@ -257,20 +257,6 @@ static const char *find_path(const struct options *options, char path[MACHINE_ED
 	return NULL;
 }
 
-static void tell_latency(const char *what)
-{
-	static bool shown;
-
-	if (!isatty(STDERR_FILENO))
-		return;
-	if (*what)
-		fprintf(stderr, "\r\033[Kcalibrate: %s", what);
-	else if (shown)
-		fputs("\r\033[K", stderr);
-	fflush(stderr);
-	shown = *what;
-}
-
 static void calibration_show(const struct calibration *calibration, enum report_format format,
 			     const char *stored)
 {
@@ -291,7 +277,7 @@ static enum exit_status measure(const struct options *options,
 	const char *what;
 	int ret;
 
-	ret = calibrate(&calibration, &options->what, query, tell_latency, &what);
+	ret = calibrate(&calibration, &options->what, query, tell_progress, &what);
 	if (ret) {
 		out_complain("doctor --calibrate: cannot %s: %s", what, strerror(-ret));
 		calibration_free(&calibration);
