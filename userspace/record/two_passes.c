@@ -28,7 +28,7 @@ static bool count_first(struct record_options *options, enum exit_status *status
 	bool good;
 
 	*status = FAILED;
-	if (!recording_open(options->engine, start_needs_module(&options->start, options->command),
+	if (!recording_open(options->start.engine, start_needs_module(&options->start, options->command),
 			    config, &query, &device))
 		return false;
 	/* How loads are sampled matters only in the second run. */
