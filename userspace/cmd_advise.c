@@ -22,16 +22,6 @@ struct options {
 	bool program;
 };
 
-static bool read_option(void *context, int option)
-{
-	struct options *options = context;
-
-	if (option != OPT_SELECT_PROGRAM)
-		return sampled_take(&options->sampled, option);
-	options->program = true;
-	return true;
-}
-
 static enum exit_status print_advise(struct profile *profile, struct namer *namer,
 				     const struct view_options *options, const void *context)
 {
@@ -52,10 +42,10 @@ static bool options_read(struct options *all, struct cmd_args *args)
 {
 	struct sampled_options *options = &all->sampled;
 	struct record_options *record = &options->record;
+	const struct cmd_sets sets[] = { SETS(SELECT_PROGRAM, on, all->program), { 0 } };
 
-	if (!view_options_read(args, &options->view, read_option, all))
+	if (!sampled_read(args, options, sets))
 		return false;
-	sampled_command(options, args);
 	if (options->view.show && options->view.show != VIEW_SHOWN) {
 		out_complain("advise: -n: give 0, for what saves less than 1 %% too, or leave it out");
 		return false;

@@ -10,19 +10,8 @@
 
 struct annotate_options {
 	const char *function;		/* NULL: the costliest one */
-	enum disasm_syntax syntax;
+	unsigned int intel;		/* 0: in the syntax of AT&T */
 };
-
-static bool read_option(void *context, int option)
-{
-	struct annotate_options *options = context;
-	unsigned int syntax = 0;
-
-	if (!cmd_take_word(&cmd_annotate, option, &syntax))
-		return false;
-	options->syntax = syntax ? DISASM_INTEL : DISASM_ATT;
-	return true;
-}
 
 /* The notes say why a function that was sampled may have no name. */
 static enum exit_status nothing_found(const struct annotate_options *options, struct namer *namer)
@@ -45,7 +34,7 @@ static enum exit_status print_functions(struct profile *profile, struct namer *n
 	struct annotate found;
 
 	annotate_begin(&found, profile, namer, options->function, view->debug);
-	disasm_set_syntax(found.disasm, options->syntax);
+	disasm_set_syntax(found.disasm, options->intel ? DISASM_INTEL : DISASM_ATT);
 	if (!found.nr_functions)
 		status = nothing_found(options, namer);
 	else
@@ -59,9 +48,10 @@ static enum exit_status annotate_run(struct cmd_args *args)
 {
 	struct view_options view = VIEW_OPTIONS_OF(SITES, .needs_rows = true);
 	struct annotate_options options = { 0 };
+	const struct cmd_sets sets[] = { SETS(SYNTAX, word, options.intel), { 0 } };
 
 	view.show = 1;
-	if (!view_options_read(args, &view, read_option, &options))
+	if (!view_options_read(args, &view, sets, NULL, NULL))
 		return args->status;
 	if (args->argc - optind > 1) {
 		out_complain("annotate: give one function, whose name may contain * and ?\n"

@@ -20,7 +20,7 @@ static const struct cmd_words words = { "no such table", FORMS, .list = forms };
 static bool options_read(struct view_options *options, struct cmd_args *args)
 {
 	memset(options, 0, sizeof(*options));
-	if (!view_options_read(args, options, NULL, NULL))
+	if (!view_options_read(args, options, NULL, NULL, NULL))
 		return false;
 	if (options->format != REPORT_TEXT && options->by == WEIGHT) {
 		const char *form = options->format == REPORT_JSON ? "JSON" : "CSV";

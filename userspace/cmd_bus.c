@@ -8,40 +8,14 @@
 #include "record/recording.h"
 #include "views/views.h"
 
-enum { OFF, COMPARE };
+enum { OFF, COMPARE, AS_THEY_ARE };
 
 struct options {
 	struct counting_options counting;
 	enum report_format format;
 	const char *file;
-	bool prefetch_off, compare;
+	unsigned int prefetch;
 };
-
-static bool read_option(void *context, int option)
-{
-	struct options *options = context;
-	unsigned int what;
-
-	switch (option) {
-	case OPT_OUTPUT:
-		options->file = optarg;
-		return true;
-	case OPT_PREFETCH:
-		if (!cmd_take_word(&cmd_bus, option, &what))
-			return false;
-		options->prefetch_off = what == OFF;
-		options->compare = what == COMPARE;
-		return true;
-	case OPT_DURATION:
-		return cmd_take_seconds("--duration", optarg, &options->counting.duration_ns);
-	case OPT_JSON:
-		return report_format_take(&options->format, REPORT_JSON);
-	case OPT_CSV:
-		return report_format_take(&options->format, REPORT_CSV);
-	default:
-		return start_options_take(&options->counting.start, option);
-	}
-}
 
 static const char *option_conflict(struct options *options)
 {
@@ -51,14 +25,19 @@ static const char *option_conflict(struct options *options)
 
 	if (wrong)
 		return wrong;
-	if (options->compare && !command)
+	if (options->prefetch == COMPARE && !command)
 		return "--prefetch compare runs a command twice; give the command after --";
 	return NULL;
 }
 
 static bool options_read(struct options *options, struct cmd_args *args)
 {
-	if (!cmd_options(args, read_option, options))
+	const struct cmd_sets sets[] = {
+		SETS(OUTPUT, text, options->file), SETS(PREFETCH, word, options->prefetch),
+		SETS(DURATION, ns, options->counting.duration_ns), SETS_FORMS(options->format), { 0 }
+	};
+
+	if (!cmd_options(args, sets, start_options_take, &options->counting.start))
 		return false;
 	options->counting.command = cmd_command(args);
 	return cmd_fits(args, option_conflict(options)) &&
@@ -77,7 +56,7 @@ static bool count_once(struct options *options, int device, const struct memlat_
 	if (!counting_run(device, query, &options->counting, snap, status))
 		return false;
 	/* Ctrl-C ends everything. Two runs of different length could not be compared. */
-	if (!options->compare || !options->counting.interrupted)
+	if (options->prefetch != COMPARE || !options->counting.interrupted)
 		return true;
 	out_complain("interrupted: there is nothing to compare");
 	*status = FAILED;
@@ -91,7 +70,7 @@ static enum exit_status count(void *context, int device, const struct memlat_que
 	struct options *options = context;
 	struct snapshot first, second;
 	struct bus_view view = {
-		.snap = &first, .prefetch_off = options->prefetch_off,
+		.snap = &first, .prefetch_off = options->prefetch == OFF,
 		.command = options->counting.command ? options->counting.command[0] : NULL,
 	};
 	enum exit_status status = FAILED;
@@ -100,13 +79,13 @@ static enum exit_status count(void *context, int device, const struct memlat_que
 	snapshot_init(&first);
 	snapshot_init(&second);
 	/* Check this before a run is spent on it. */
-	if (options->compare &&
+	if (options->prefetch == COMPARE &&
 	    !(prefetch_hold(device, query, 0, NULL) && prefetch_release(device, query)))
 		return FAILED;
 	/* Closing the device puts the prefetchers back, however this program ends. */
-	good = (!options->prefetch_off || prefetch_hold(device, query, 0, NULL)) &&
+	good = (options->prefetch != OFF || prefetch_hold(device, query, 0, NULL)) &&
 	       count_once(options, device, query, &first, &status);
-	if (good && options->compare && status == DONE) {
+	if (good && options->prefetch == COMPARE && status == DONE) {
 		view.without = &second;
 		status = FAILED;
 		good = prefetch_hold(device, query, 0, NULL) &&
@@ -121,7 +100,7 @@ static enum exit_status count(void *context, int device, const struct memlat_que
 
 static enum exit_status bus_run(struct cmd_args *args)
 {
-	struct options options = { .format = REPORT_TEXT };
+	struct options options = { .prefetch = AS_THEY_ARE };
 
 	if (!options_read(&options, args))
 		return args->status;

@@ -82,8 +82,6 @@ static bool read_option(void *context, int option)
 		return true;
 	case OPT_DISPLAY:
 		return take_display(options);
-	case OPT_FIELDS:
-		return cmd_take_words(&cmd_c2c, option, &options->coalesce);
 	case OPT_LINE:
 		return take_line(options, optarg);
 	default:
@@ -122,8 +120,9 @@ static enum exit_status c2c_run(struct cmd_args *args)
 {
 	struct view_options view = VIEW_OPTIONS_OF(LINES);
 	struct c2c_options options = { .coalesce = C2C_IADDR };
+	const struct cmd_sets sets[] = { SETS(FIELDS, words, options.coalesce), { 0 } };
 
-	if (!view_options_read(args, &view, read_option, &options))
+	if (!view_options_read(args, &view, sets, read_option, &options))
 		return args->status;
 	options.show = view.show;
 	/* The chains are shown with each line, and not once more below all of them. */

@@ -36,7 +36,7 @@ static bool read_option(void *context, int option)
 
 static bool options_read(struct diff_options *options, struct cmd_args *args)
 {
-	if (!view_options_read(args, &options->view, read_option, options))
+	if (!view_options_read(args, &options->view, NULL, read_option, options))
 		return false;
 	if (args->argc - optind != DIFF_SIDES) {
 		out_complain("diff: give two profiles, of before and after\n  memlat-ctl diff A B");

@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "analysis/doctor.h"
-#include "calibrate/calibrate.h"
+#include "measure/calibrate.h"
 #include "cli/open.h"
 #include "host/device.h"
 #include "profile/machine.h"
 #include "record/follow.h"
-#include "selftest/judge.h"
+#include "measure/judge.h"
 #include "util/text.h"
 #include "util/xalloc.h"
 #include "views/views.h"
@@ -22,12 +22,9 @@
 #define SIZE_LEAST	4096
 #define SIZE_MOST	(1ULL << 34)
 
-enum doing { LOOKING, TESTING, CALIBRATING };
-
 struct options {
-	enum doing doing;
+	bool test, no_guests, calibrate;
 	enum report_format format;
-	__u32 flags;			/* of the sessions of --selftest */
 	struct calibrate_options what;	/* of --calibrate */
 	const char *caches, *size, *file;
 };
@@ -100,7 +97,7 @@ static bool take_what(struct options *options, const char *text)
 	enum number_result result;
 	uint64_t bytes;
 
-	options->doing = CALIBRATING;
+	options->calibrate = true;
 	options->what.size = 0;
 	options->size = NULL;
 	options->what.hitm = !strcmp(text, "hitm");
@@ -147,35 +144,22 @@ static bool read_option(void *context, int option)
 {
 	struct options *options = context;
 
-	switch (option) {
-	case OPT_SELFTEST:
-		options->doing = TESTING;
-		return true;
-	case OPT_NO_GUESTS:
-		options->flags |= MEMLAT_F_NO_GUESTS;
-		return true;
-	case OPT_CALIBRATE:
+	if (option == OPT_CALIBRATE)
 		return take_what(options, optarg);
-	case OPT_CACHES:
+	if (option == OPT_CACHES)
 		return take_caches(options, optarg);
-	case OPT_CPU:
-		options->what.some_cpus = true;
-		return cmd_take_cpus("--cpu", optarg, options->what.cpus) &&
-		       cmd_cpus_possible("--cpu", optarg, options->what.cpus);
-	case OPT_OUTPUT:
-		options->file = optarg;
-		return true;
-	default:
-		return report_format_take(&options->format,
-					  option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
-	}
+	options->what.some_cpus = true;
+	return cmd_take_cpus("--cpu", optarg, options->what.cpus) &&
+	       cmd_cpus_possible("--cpu", optarg, options->what.cpus);
 }
 
 static const char *option_conflict(const struct options *options)
 {
-	if (options->flags && options->doing != TESTING)
+	if (options->test && options->calibrate)
+		return "doctor: --selftest and --calibrate: give one of them";
+	if (options->no_guests && !options->test)
 		return "doctor: --no-guests is for --selftest; leave it out";
-	if (options->doing != CALIBRATING && (options->file || options->what.some_cpus || options->caches))
+	if (!options->calibrate && (options->file || options->what.some_cpus || options->caches))
 		return "doctor: -o, -C and --caches are for --calibrate; leave them out";
 	if (options->size && (options->file || options->caches))
 		return "doctor: a size alone is measured: it stores nothing and finds no levels; leave out -o and --caches, or give --calibrate levels";
@@ -183,10 +167,10 @@ static const char *option_conflict(const struct options *options)
 }
 
 /* Only on a terminal, where the line is erased before the report. */
-static void tell_test(const char *name)
+static void tell_progress(const char *what)
 {
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[K%s%s", name, *name ? " ..." : "");
+		fprintf(stderr, "\r\033[K%s%s", what, *what ? " ..." : "");
 }
 
 static enum exit_status report(const struct selftest *test, enum report_format format)
@@ -204,9 +188,10 @@ static enum exit_status selftest(int fd, const struct memlat_query *query, void 
 	const struct sample *refused;
 	enum exit_status status = FAILED;
 	struct selftest test;
-	int ret = selftest_run(&test, fd, query, options->flags, tell_test, &refused);
+	int ret = selftest_run(&test, fd, query,
+			       options->no_guests ? MEMLAT_F_NO_GUESTS : 0, tell_progress, &refused);
 
-	tell_test("");
+	tell_progress("");
 	if (ret)
 		out_complain("doctor --selftest: cannot find out what this machine is: %s", strerror(-ret));
 	else if (refused)
@@ -257,20 +242,6 @@ static const char *find_path(const struct options *options, char path[MACHINE_ED
 	return NULL;
 }
 
-static void tell_latency(const char *what)
-{
-	static bool shown;
-
-	if (!isatty(STDERR_FILENO))
-		return;
-	if (*what)
-		fprintf(stderr, "\r\033[Kcalibrate: %s", what);
-	else if (shown)
-		fputs("\r\033[K", stderr);
-	fflush(stderr);
-	shown = *what;
-}
-
 static void calibration_show(const struct calibration *calibration, enum report_format format,
 			     const char *stored)
 {
@@ -291,7 +262,7 @@ static enum exit_status measure(const struct options *options,
 	const char *what;
 	int ret;
 
-	ret = calibrate(&calibration, &options->what, query, tell_latency, &what);
+	ret = calibrate(&calibration, &options->what, query, tell_progress, &what);
 	if (ret) {
 		out_complain("doctor --calibrate: cannot %s: %s", what, strerror(-ret));
 		calibration_free(&calibration);
@@ -350,17 +321,15 @@ static enum exit_status doctor(enum report_format format)
 static enum exit_status doctor_run(struct cmd_args *args)
 {
 	struct options options = { .format = REPORT_TEXT };
+	const struct cmd_sets sets[] = {
+		SETS(SELFTEST, on, options.test), SETS(NO_GUESTS, on, options.no_guests),
+		SETS(OUTPUT, text, options.file), SETS_FORMS(options.format), { 0 }
+	};
 
-	if (!cmd_options(args, read_option, &options) || !cmd_fits(args, option_conflict(&options)))
+	if (!cmd_options(args, sets, read_option, &options) || !cmd_fits(args, option_conflict(&options)))
 		return args->status;
-	switch (options.doing) {
-	case TESTING:
-		return cmd_with_device(selftest, &options);
-	case CALIBRATING:
-		return calibrate_run(&options);
-	default:
-		return doctor(options.format);
-	}
+	return options.test ? cmd_with_device(selftest, &options) :
+	       options.calibrate ? calibrate_run(&options) : doctor(options.format);
 }
 
 static const char *const calibrations[] = { "levels", "hitm" };

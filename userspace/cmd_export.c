@@ -33,32 +33,14 @@ struct export_options {
 
 static const struct cmd_words format_words = { "no such word", FORMATS, .list = formats };
 
-static bool read_option(void *context, int option)
-{
-	struct export_options *options = context;
-
-	switch (option) {
-	case OPT_INPUT:
-		options->view.file = optarg;
-		command_reads("input", optarg);
-		return true;
-	case OPT_OUTPUT:
-		options->output = optarg;
-		return true;
-	case OPT_TIME:
-		return view_take_time(&options->view);
-	case OPT_DEBUG_PATH:
-		options->view.debug = optarg;
-		return true;
-	default:
-		return cmd_take_word(&cmd_export, option, &options->format);
-	}
-}
-
 static bool options_read(struct export_options *options, struct cmd_args *args)
 {
+	const struct cmd_sets sets[] = {
+		SETS(OUTPUT, text, options->output), SETS(FORMAT, word, options->format), { 0 }
+	};
+
 	options->format = FORMATS;
-	if (!cmd_options(args, read_option, options))
+	if (!view_options_read(args, &options->view, sets, NULL, NULL))
 		return false;
 	if (options->format == FORMATS) {
 		out_complain("export: say for which tool; give --format folded, callgrind, pprof, openmetrics or prometheus");

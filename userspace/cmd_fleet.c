@@ -150,20 +150,15 @@ static enum exit_status merge_run(const struct merge_options *options)
 	return good ? DONE : FAILED;
 }
 
-static bool read_option(void *context, int option)
-{
-	*(const char **)context = optarg;
-	return true;
-}
-
 static enum exit_status fleet_run(struct cmd_args *args)
 {
 	struct view_options options = VIEW_OPTIONS_DEFAULT;
 	struct merge_options all = { 0 };
+	const struct cmd_sets sets[] = { SETS(OUTPUT, text, all.output), { 0 } };
 	struct fleet fleet;
 	bool good = true;
 
-	if (!view_options_read(args, &options, read_option, &all.output))
+	if (!view_options_read(args, &options, sets, NULL, NULL))
 		return args->status;
 	if (optind == args->argc) {
 		out_complain("fleet: give the profiles\n  memlat-ctl fleet A B C");

@@ -62,17 +62,12 @@ static enum exit_status import(const char *input, const char *output)
 	return ret ? FAILED : DONE;
 }
 
-static bool read_option(void *output, int option)
-{
-	*(const char **)output = optarg;
-	return true;
-}
-
 static enum exit_status import_run(struct cmd_args *args)
 {
 	const char *output = PROFILE_DEFAULT;
+	const struct cmd_sets sets[] = { SETS(OUTPUT, text, output), { 0 } };
 
-	if (!cmd_options(args, read_option, &output))
+	if (!cmd_options(args, sets, NULL, NULL))
 		return args->status;
 	if (args->argc - optind == 1)
 		return import(args->argv[optind], output);

@@ -26,16 +26,6 @@
 #include "views/report.h"
 #include "views/stacks.h"
 
-static bool take_show(struct view_options *options, const char *text)
-{
-	uint64_t value;
-
-	if (!cmd_take_number("-n", text, 0, INT_MAX, "how many rows to show, 0 for all", &value))
-		return false;
-	options->show = (size_t)value;
-	return true;
-}
-
 /* Why the rows of a view cannot be selected by this key; "": the view is of the whole session. */
 static const char *untold(const struct view_options *options, enum selection_key key)
 {
@@ -100,7 +90,8 @@ static bool can_show(const struct cmd *cmd, const struct view_options *options)
 	return false;
 }
 
-bool view_take_time(struct view_options *options)
+/* Parse "12,30", "12," or ",30", in seconds with up to nine decimals. */
+static bool take_time(struct view_options *options)
 {
 	const char *comma = strchr(optarg, ',');
 	char from[32];
@@ -122,67 +113,42 @@ bool view_take_time(struct view_options *options)
 			  "it ends before it begins; give the earlier time first");
 }
 
-/* Is it one of these options? *good: its value is valid; otherwise the complaint was printed. */
-static bool view_option(const struct cmd *cmd, struct view_options *options, int option,
-			bool *good)
+/* What is not set alone. *known: it is one of these options. */
+static bool view_option(struct view_options *options, int option, bool *known)
 {
-	*good = true;
-	if (option >= OPT_SELECT && option < OPT_SELECT + SELECT_KEYS) {
-		*good = take_selection(options, (enum selection_key)(option - OPT_SELECT));
-		return true;
-	}
-	switch (option) {
-	case OPT_INPUT:
-		options->file = optarg;
-		return true;
-	case OPT_ROWS_N:
-		*good = take_show(options, optarg);
-		return true;
-	case OPT_JSON:
-		*good = report_format_take(&options->format, REPORT_JSON);
-		return true;
-	case OPT_CSV:
-		*good = report_format_take(&options->format, REPORT_CSV);
-		return true;
-	case OPT_DEBUG_PATH:
-		options->debug = optarg;
-		return true;
-	case OPT_CALL_GRAPH:
-		options->call_graph = options->has_chains;
-		return options->has_chains;
-	case OPT_TIME:
-		*good = view_take_time(options);
-		return true;
-	case OPT_SELF:
-		options->self = true;
-		return true;
-	case OPT_BY:
-		*good = cmd_take_word(cmd, option, &options->by);
-		return true;
-	case OPT_SORT:
-		options->sorted = true;
-		*good = cmd_take_word(cmd, option, &options->sort);
-		return true;
-	default:
-		return false;
-	}
+	*known = true;
+	if (option >= OPT_SELECT && option < OPT_SELECT + SELECT_KEYS)
+		return take_selection(options, (enum selection_key)(option - OPT_SELECT));
+	if (option == OPT_TIME)
+		return take_time(options);
+	*known = option == OPT_CALL_GRAPH && options->has_chains;
+	options->call_graph |= *known;
+	return true;
 }
 
 bool view_options_read(struct cmd_args *args, struct view_options *options,
-		       bool (*take)(void *context, int option), void *context)
+		       const struct cmd_sets *sets, bool (*take)(void *context, int option),
+		       void *context)
 {
-	bool good;
+	const struct cmd_sets all[] = {
+		SETS(INPUT, text, options->file), SETS(DEBUG_PATH, text, options->debug),
+		SETS_FORMS(options->format), SETS(SELF, on, options->self),
+		SETS(BY, word, options->by), SETS(SORT, on, options->sorted), SETS(SORT, word, options->sort),
+		SETS_WITHIN(ROWS_N, number, options->show, 0, INT_MAX, "how many rows to show, 0 for all"),
+		{ 0 }
+	};
+	bool known;
 	int option;
 
 	while ((option = cmd_next(args)) != OPT_END) {
 		if (option == OPT_STOP)
 			return false;
-		if (!view_option(args->cmd, options, option, &good))
-			good = take && take(context, option);
-		if (!good) {
-			args->status = MISUSED;
+		args->status = MISUSED;
+		if (!cmd_set(args->cmd, sets, option, &known) ||
+		    (!known && !cmd_set(args->cmd, all, option, &known)) ||
+		    (!known && !view_option(options, option, &known)) ||
+		    (!known && !(take && take(context, option))))
 			return false;
-		}
 	}
 	if (options->grouped)
 		options->grouped(options);
@@ -488,17 +454,27 @@ enum exit_status view_write(const struct view_options *options, __u32 tables, co
 	return good ? DONE : FAILED;
 }
 
-bool sampled_take(struct sampled_options *options, int option)
+static bool take_recording(void *context, int option)
 {
+	struct sampled_options *options = context;
+	const struct cmd_sets sets[] = { RECORD_SETS(&options->record), { 0 } };
+	bool known;
+
 	options->sampled = true;
-	return recording_take(&options->record, option);
+	return cmd_set(options->cmd, sets, option, &known) &&
+	       (known || start_options_take(&options->record.start, option));
 }
 
-void sampled_command(struct sampled_options *options, const struct cmd_args *args)
+bool sampled_read(struct cmd_args *args, struct sampled_options *options,
+		  const struct cmd_sets *sets)
 {
+	options->cmd = args->cmd;
+	if (!view_options_read(args, &options->view, sets, take_recording, options))
+		return false;
 	options->record.command = cmd_command(args);
 	options->record.start.at_once = options->record.command;
 	options->sampled |= options->record.command != NULL;
+	return true;
 }
 
 bool sampled_check(struct sampled_options *options, struct cmd_args *args)

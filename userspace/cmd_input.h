@@ -18,7 +18,7 @@ struct view_options {
 	const char *file;		/* NULL: live */
 	const char *debug;
 	enum report_format format;
-	size_t show;			/* rows; 0: all */
+	__u64 show;			/* rows; 0: all */
 	bool self;			/* show rows of memlat-ctl itself */
 	bool writes;			/* the command writes a file after it has read everything */
 	const char *time;		/* as typed; NULL: the whole session */
@@ -55,12 +55,12 @@ struct view_options {
 #define VIEW_REST	VIEW_INPUT, TAKES(ROWS_N), TAKES(SELF), VIEW_FORM
 
 /*
- * Read all options of a view. Those of every view go to *options, the others to take(), which
- * returns false after printing what is wrong with optarg; NULL: there are no others. As
- * cmd_options().
+ * Read all options of a view. What the view's own list has not goes to *options if every view has it,
+ * the others to take(). As cmd_options().
  */
 bool view_options_read(struct cmd_args *args, struct view_options *options,
-		       bool (*take)(void *context, int option), void *context);
+		       const struct cmd_sets *sets, bool (*take)(void *context, int option),
+		       void *context);
 
 /*
  * Open the profile; tables as in struct snapshot, and that of threads always. False after printing
@@ -72,12 +72,6 @@ bool view_open(struct profile *profile, const struct view_options *options, __u3
  * processes nor threads. Privileges are kept if it is live.
  */
 bool view_open_unnamed(struct profile *profile, const struct view_options *options, __u32 tables);
-
-/*
- * Parse --time: "12,30", "12," or ",30", in seconds with up to three decimals. False after printing
- * what is wrong with it.
- */
-bool view_take_time(struct view_options *options);
 
 /*
  * Shows an open profile in the form that the options ask for. Not DONE: it has printed why there is
@@ -110,15 +104,18 @@ void view_pager_begin(const struct view_options *options);
 /* Commands that either sample and show the result in one call, or show a profile. */
 
 struct sampled_options {
+	const struct cmd *cmd;
 	struct view_options view;
 	struct record_options record;
 	bool sampled;		/* an option about what to sample, or how, was typed */
 };
 
-/* Take an option of the recording. */
-bool sampled_take(struct sampled_options *options, int option);
-/* The command to run, if words follow the options. */
-void sampled_command(struct sampled_options *options, const struct cmd_args *args);
+/*
+ * Read all options: those of the view's own list, of every view, of the recording, and the command if
+ * words follow them. As view_options_read().
+ */
+bool sampled_read(struct cmd_args *args, struct sampled_options *options,
+		  const struct cmd_sets *sets);
 /* Do the options go together? False: leave with args->status, the reason was printed. */
 bool sampled_check(struct sampled_options *options, struct cmd_args *args);
 

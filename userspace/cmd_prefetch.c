@@ -15,12 +15,6 @@ struct options {
 	const char *listed;		/* CPUs, as typed; NULL: none were */
 };
 
-static bool take_cpus(struct options *options, const char *text)
-{
-	options->listed = text;
-	return cmd_take_cpus("--cpu", text, options->ask.cpus);
-}
-
 static bool take_word(struct options *options, char **words, int nr)
 {
 	static const char *const ops[] = {
@@ -56,19 +50,16 @@ static bool read_option(void *context, int option)
 {
 	struct options *options = context;
 
-	switch (option) {
-	case OPT_CPU:
-		return take_cpus(options, optarg);
-	default:
-		return report_format_take(&options->format,
-					  option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
-	}
+	options->listed = optarg;
+	return cmd_take_cpus("--cpu", optarg, options->ask.cpus);
 }
 
 static bool options_read(struct cmd_args *args, struct options *options)
 {
+	const struct cmd_sets sets[] = { SETS_FORMS(options->format), { 0 } };
+
 	*options = (struct options) { .format = REPORT_TEXT };
-	return cmd_options(args, read_option, options) &&
+	return cmd_options(args, sets, read_option, options) &&
 	       take_word(options, args->argv + optind, args->argc - optind) &&
 	       (!options->listed ||
 		cmd_cpus_possible("--cpu", options->listed, options->ask.cpus));

@@ -14,32 +14,6 @@
 
 #define INTERVAL_LEAST_NS 100000000ULL
 
-static bool take_interval(struct record_options *options)
-{
-	if (!cmd_take_seconds("--interval", optarg, &options->interval_ns))
-		return false;
-	return options->interval_ns >= INTERVAL_LEAST_NS ||
-	       cmd_refuse_number("--interval", optarg, NUMBER_RANGE, "0.1 (seconds) or more");
-}
-
-static bool read_option(void *context, int option)
-{
-	struct record_options *options = context;
-
-	switch (option) {
-	case OPT_COUNTS:
-		options->counts = true;
-		return true;
-	case OPT_INTERVAL:
-		return take_interval(options);
-	case OPT_DELAY:
-		options->delay = optarg;
-		return cmd_take_seconds("--delay", optarg, &options->delay_ns);
-	default:
-		return recording_take(options, option);
-	}
-}
-
 /* Check this before anything runs: at the end it would be too late. */
 static bool may_write(const char *path)
 {
@@ -61,7 +35,14 @@ static bool may_write(const char *path)
 
 static bool options_read(struct record_options *options, struct cmd_args *args)
 {
-	if (!cmd_options(args, read_option, options))
+	const struct cmd_sets sets[] = {
+		RECORD_SETS(options), SETS(COUNTS, on, options->counts),
+		SETS(DELAY, text, options->delay), SETS(DELAY, ns, options->delay_ns),
+		SETS_WITHIN(INTERVAL, ns, options->interval_ns, INTERVAL_LEAST_NS, ~0ULL,
+			    "0.1 (seconds) or more"), { 0 }
+	};
+
+	if (!cmd_options(args, sets, start_options_take, &options->start))
 		return false;
 	options->command = cmd_command(args);
 	options->start.at_once = options->command;

@@ -37,17 +37,6 @@ static void put_html(FILE *out, const struct profile *profile, struct namer *nam
 	html_print(out, &view, options->view.debug);
 }
 
-static bool read_option(void *context, int option)
-{
-	struct report_options *options = context;
-
-	if (option == OPT_HTML)
-		options->html = true;
-	else
-		options->output = optarg;
-	return true;
-}
-
 /* Do the options go together? False after printing what is wrong. */
 static bool fits(const struct report_options *options)
 {
@@ -75,8 +64,11 @@ static enum exit_status report_run(struct cmd_args *args)
 		.show = VIEW_SHOWN, .selectable = 1U << SELECT_PROGRAM, .table = TABLE_SITES,
 		.also = 1U << TABLE_LINES | 1U << TABLE_ACCESSES,
 	} };
+	const struct cmd_sets sets[] = {
+		SETS(HTML, on, options.html), SETS(OUTPUT, text, options.output), { 0 }
+	};
 
-	if (!view_options_read(args, &options.view, read_option, &options))
+	if (!view_options_read(args, &options.view, sets, NULL, NULL))
 		return args->status;
 	if (!fits(&options))
 		return MISUSED;

@@ -63,7 +63,7 @@ static enum exit_status lines_run(struct cmd_args *args)
 {
 	struct view_options options = VIEW_OPTIONS_OF(LINES, .sort = LINE_BY_COST);
 
-	if (!view_options_read(args, &options, NULL, NULL))
+	if (!view_options_read(args, &options, NULL, NULL, NULL))
 		return args->status;
 	return view_run(&options, lines.tables, show_lines, NULL);
 }
@@ -183,7 +183,7 @@ static enum exit_status dcache_run(struct cmd_args *args)
 	struct view_options options = VIEW_OPTIONS_OF(SITES, .sort = SITE_BY_COST, .grouped = group);
 	const struct rows *rows;
 
-	if (!view_options_read(args, &options, NULL, NULL))
+	if (!view_options_read(args, &options, NULL, NULL, NULL))
 		return args->status;
 	rows = groupings[options.by].rows;
 	if (!cmd_fits(args, options.sorted && rows != &sites ?

@@ -30,9 +30,8 @@
 
 struct starting {
 	struct start_options options;
-	enum engine_choice engine;
 	bool perf;			/* perf's engine samples, and the keeper has the session */
-	uint64_t tries;			/* --keep; 0: leave when the session has started */
+	__u64 tries;			/* --keep; 0: leave when the session has started */
 	struct keeper_child keeper;
 	__u64 started_ns;		/* of the session that was started or found */
 	bool foreign;			/* another command began it, and ends it */
@@ -116,7 +115,7 @@ static enum exit_status start_any(struct starting *starting)
 				     "  memlat-ctl stop        ends it");
 		return FAILED;
 	}
-	starting->perf = session_engine(starting->engine, start_needs_module(options, false)) ==
+	starting->perf = session_engine(options->engine, start_needs_module(options, false)) ==
 			 ENGINE_PERF;
 	starting->foreign = false;
 	return starting->perf ? session_start(options, &starting->keeper, starting->tries) :
@@ -370,24 +369,16 @@ static enum exit_status keep(struct starting *what)
 	}
 }
 
-static bool read_option(void *context, int option)
-{
-	struct starting *starting = context;
-
-	if (option == OPT_KEEP)
-		return cmd_take_number("--keep", optarg, 1, TRIES_MOST,
-				       "1 to 1000: so many starts are tried in a row", &starting->tries);
-	if (option == OPT_ENGINE)
-		return session_take_engine(&starting->engine);
-	return start_options_take(&starting->options, option);
-}
-
 static enum exit_status start_run(struct cmd_args *args)
 {
 	struct starting what = { 0 };
+	const struct cmd_sets sets[] = {
+		SETS_WITHIN(KEEP, number, what.tries, 1, TRIES_MOST,
+			    "1 to 1000: so many starts are tried in a row"), { 0 }
+	};
 
-	if (!cmd_options(args, read_option, &what) ||
-	    !cmd_fits(args, what.engine == ENGINE_PERF && start_needs_module(&what.options, false) ?
+	if (!cmd_options(args, sets, start_options_take, &what.options) ||
+	    !cmd_fits(args, what.options.engine == ENGINE_PERF && start_needs_module(&what.options, false) ?
 		      START_ONLY_MODULE : NULL) ||
 	    !start_options_check(&what.options, args))
 		return args->status;

@@ -75,19 +75,14 @@ static enum exit_status reset(int fd, const struct memlat_query *query, void *co
 	return ret ? FAILED : DONE;
 }
 
-static bool read_option(void *resets, int option)
-{
-	*(bool *)resets = true;
-	return true;
-}
-
 static enum exit_status status_run(struct cmd_args *args)
 {
 	struct view_options options = VIEW_OPTIONS_DEFAULT;
 	struct profile profile;
 	bool resets = false;
+	const struct cmd_sets sets[] = { SETS(RESET, on, resets), { 0 } };
 
-	if (!view_options_read(args, &options, read_option, &resets) ||
+	if (!view_options_read(args, &options, sets, NULL, NULL) ||
 	    !cmd_fits(args, resets && (options.file || options.time || options.format) ?
 		      "--reset: it empties the tables of the session and shows none; leave out the others" : NULL))
 		return args->status;

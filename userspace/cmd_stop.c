@@ -70,7 +70,7 @@ static enum exit_status stop(int fd, const struct memlat_query *query, void *con
 
 static enum exit_status stop_run(struct cmd_args *args)
 {
-	return cmd_options(args, NULL, NULL) ? cmd_with_session(stop, NULL) : args->status;
+	return cmd_options(args, NULL, NULL, NULL) ? cmd_with_session(stop, NULL) : args->status;
 }
 
 const struct cmd cmd_stop = {

@@ -40,18 +40,12 @@ static enum exit_status print_stride(struct profile *profile, struct namer *name
 	return DONE;
 }
 
-static bool read_option(void *options, int option)
-{
-	return sampled_take(options, option);
-}
-
 static bool options_read(struct sampled_options *options, struct cmd_args *args)
 {
 	struct memlat_config *config = &options->record.start.config;
 
-	if (!view_options_read(args, &options->view, read_option, options))
+	if (!sampled_read(args, options, NULL))
 		return false;
-	sampled_command(options, args);
 	if (!options->sampled)
 		return true;
 	config->flags |= MEMLAT_F_STRIDE;

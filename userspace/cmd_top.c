@@ -13,73 +13,9 @@
 #define SECOND_NS	1000000000ULL
 #define DELAY_LEAST_MS	100
 #define DELAY_MOST_MS	3600000
+#define NUMBER_MOST	1000000000
 #define ROWS_SHOWN	20
-#define ROWS_UNSAID	((size_t)-1)	/* --rows was not given */
-
-static bool take_number(const char *option, __u64 *number)
-{
-	uint64_t value;
-
-	if (!cmd_take_number(option, optarg, 0, 1000000000, "a number, 0 for no bound", &value))
-		return false;
-	*number = value;
-	return true;
-}
-
-static bool take_delay(struct watch_options *options)
-{
-	__u64 ns;
-
-	if (!cmd_take_seconds("-d", optarg, &ns))
-		return false;
-	if (ns < DELAY_LEAST_MS * 1000000ULL || ns > DELAY_MOST_MS * 1000000ULL)
-		return cmd_refuse_number("-d", optarg, NUMBER_RANGE, "0.1 to 3600 (seconds)");
-	options->interval_ns = ns;
-	return true;
-}
-
-static bool read_option(void *context, int option)
-{
-	struct watch_options *options = context;
-	__u64 count;
-
-	switch (option) {
-	case OPT_DELAY:
-		return take_delay(options);
-	case OPT_ROWS_N:
-		return take_number("-n", &options->intervals);
-	case OPT_OUTPUT:
-		options->file = optarg;
-		return true;
-	case OPT_ROWS:
-		if (!take_number("--rows", &count))
-			return false;
-		options->show = (size_t)count;
-		return true;
-	case OPT_BY:
-		return cmd_take_word(&cmd_top, option, &options->by);
-	case OPT_SORT:
-		return cmd_take_word(&cmd_top, option, &options->order);
-	case OPT_FILTER:
-		options->filter = optarg;
-		return true;
-	case OPT_BATCH:
-		options->batch = true;
-		return true;
-	case OPT_JSON:
-		options->json = options->batch = true;
-		return true;
-	case OPT_START:
-		options->start = true;
-		return true;
-	case OPT_SELF:
-		options->self = true;
-		return true;
-	default:
-		options->debug = optarg;
-		return true;
-	}
-}
+#define ROWS_UNSAID	(~0ULL)	/* --rows was not given */
 
 /* Options that the screen, or a text without one, would leave aside. */
 static const char *option_conflict(const struct watch_options *options)
@@ -93,9 +29,20 @@ static const char *option_conflict(const struct watch_options *options)
 
 static bool options_read(struct watch_options *options, struct cmd_args *args)
 {
+	const struct cmd_sets sets[] = {
+		SETS_WITHIN(DELAY, ns, options->interval_ns, DELAY_LEAST_MS * 1000000ULL,
+			    DELAY_MOST_MS * 1000000ULL, "0.1 to 3600 (seconds)"),
+		SETS_WITHIN(ROWS_N, number, options->intervals, 0, NUMBER_MOST, "a number, 0 for no bound"),
+		SETS_WITHIN(ROWS, number, options->show, 0, NUMBER_MOST, "a number, 0 for no bound"),
+		SETS(OUTPUT, text, options->file), SETS(FILTER, text, options->filter),
+		SETS(BY, word, options->by), SETS(SORT, word, options->order),
+		SETS(BATCH, on, options->batch), SETS(JSON, on, options->json), SETS(JSON, on, options->batch),
+		SETS(START, on, options->start), SETS(SELF, on, options->self),
+		SETS(DEBUG_PATH, text, options->debug), { 0 }
+	};
 	const char *missing;
 
-	if (!cmd_options(args, read_option, options) || !cmd_fits(args, option_conflict(options)))
+	if (!cmd_options(args, sets, NULL, NULL) || !cmd_fits(args, option_conflict(options)))
 		return false;
 	if (options->show == ROWS_UNSAID)
 		options->show = ROWS_SHOWN;

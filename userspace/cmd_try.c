@@ -19,34 +19,12 @@
 
 struct options {
 	struct counting_options counting;
-	enum engine_choice engine;
 	struct policy remedy;	/* kind NULL: two commands are compared */
 	char **command[2];
 	const char *file;
 	bool json;
-	uint64_t pairs;
+	__u64 pairs;
 };
-
-static bool read_option(void *context, int option)
-{
-	struct options *options = context;
-
-	switch (option) {
-	case OPT_OUTPUT:
-		options->file = optarg;
-		return true;
-	case OPT_JSON:
-		options->json = true;
-		return true;
-	case OPT_ENGINE:
-		return session_take_engine(&options->engine);
-	case OPT_ROWS_N:
-		return cmd_take_number("-n", optarg, PAIRED_LEAST, PAIRED_MAX,
-				       "a number from 3 to 50", &options->pairs);
-	default:
-		return start_options_take(&options->counting.start, option);
-	}
-}
 
 /* Take what is to be run: one command, or two with NEXT between them. */
 static bool take_commands(struct options *options, char **words)
@@ -89,16 +67,21 @@ static bool take_words(struct options *options, const char *remedy, char **words
 
 static bool options_read(struct options *options, struct cmd_args *args)
 {
+	const struct cmd_sets sets[] = {
+		SETS(OUTPUT, text, options->file), SETS(JSON, on, options->json),
+		SETS_WITHIN(ROWS_N, number, options->pairs, PAIRED_LEAST, PAIRED_MAX,
+			    "a number from 3 to 50"), { 0 }
+	};
 	const char *remedy = NULL;
 
 	if (args->argc > 1 && *args->argv[1] != '-') {
 		args->argc--;
 		remedy = *++args->argv;
 	}
-	if (!cmd_options(args, read_option, options))
+	if (!cmd_options(args, sets, start_options_take, &options->counting.start))
 		return false;
 	return take_words(options, remedy, args->argv + optind) &&
-	       cmd_fits(args, options->engine == ENGINE_PERF && policy_needs_module(&options->remedy) ?
+	       cmd_fits(args, options->counting.start.engine == ENGINE_PERF && policy_needs_module(&options->remedy) ?
 			"--engine perf and prefetch=off: only the module turns prefetchers off; leave out one of them" :
 			NULL) &&
 	       start_options_check(&options->counting.start, args);
@@ -183,7 +166,7 @@ static enum exit_status try_run(struct cmd_args *args)
 
 	if (!options_read(&options, args))
 		return args->status;
-	return counting_into(options.file, &options.counting.start, options.engine,
+	return counting_into(options.file, &options.counting.start, options.counting.start.engine,
 			     policy_needs_module(&options.remedy), run_all, &options);
 }
 

@@ -110,11 +110,6 @@ static void escapes(const char *text)
 	free(said.out);
 }
 
-static bool take(void *options, int option)
-{
-	return start_options_take(options, option);
-}
-
 /* Commands that parse their options, and then find no device, no process and no file. */
 static void options(char *text)
 {
@@ -145,7 +140,7 @@ static void options(char *text)
 	args.argc = argc;
 	if (cmd != &cmd_start)
 		status = cmd_run(cmd, argc, argv);
-	else if (cmd_options(&args, take, &start) && start_options_check(&start, &args))
+	else if (cmd_options(&args, NULL, start_options_take, &start) && start_options_check(&start, &args))
 		status = start_options_fit(&start, &query) ? DONE : MISUSED;
 	else
 		status = args.status;

@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calibrate/calibrate.h"
-#include "calibrate/chase.h"
+#include "measure/calibrate.h"
 #include "profile/machine.h"
 #include "views/views.h"
 
@@ -134,7 +133,7 @@ static void walk_is_a_circle(__u64 bytes, __u64 block)
 	unsigned char *seen = calloc(nr, 1);
 
 	assert_non_null(seen);
-	assert_int_equal(chase_pool_make(&pool, bytes, -1), 0);
+	assert_int_equal(chase_pool_make(&pool, bytes, CHASE_PAIR, -1), 0);
 	at = first = chase_lay(&pool, bytes, block);
 	assert_non_null(first);
 	for (i = 0; i < nr; i++) {
@@ -169,7 +168,7 @@ TEST(one_line_of_each_page)
 	struct chase_pool pool;
 	unsigned int i;
 
-	assert_int_equal(chase_pool_make(&pool, 256 * KIB, -1), 0);
+	assert_int_equal(chase_pool_make(&pool, 256 * KIB, CHASE_PAIR, -1), 0);
 	at = first = chase_lay_pages(&pool, 64);
 	assert_non_null(first);
 	for (i = 0; i < 64; i++, at = at->next) {

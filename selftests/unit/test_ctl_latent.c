@@ -7,7 +7,7 @@
 #include "ctl_session.h"
 #include "ctl_view.h"
 
-#include "analysis/latent.h"
+#include "analysis/layout.h"
 #include "views/advise.h"
 
 TEST(chances)

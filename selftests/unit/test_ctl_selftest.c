@@ -9,9 +9,8 @@
 
 #include "ctl_view.h"
 #include "host/process.h"
-#include "selftest/judge.h"
-#include "selftest/place.h"
-#include "selftest/work.h"
+#include "measure/judge.h"
+#include "measure/work.h"
 #include "views/views.h"
 
 static struct selftest test;

@@ -21,11 +21,6 @@ static const struct memlat_query usual = {
 	.store_period_default = 20011,
 };
 
-static bool take(void *options, int option)
-{
-	return start_options_take(options, option);
-}
-
 /* Parse the options and fit them. Messages go to standard error. */
 static bool typed(struct start_options *options, const struct memlat_query *query,
 		  const char *const *words)
@@ -41,7 +36,7 @@ static bool typed(struct start_options *options, const struct memlat_query *quer
 	memset(options, 0, sizeof(*options));
 	args.argc = argc;
 	optind = 0;	/* getopt begins anew */
-	return cmd_options(&args, take, options) && start_options_check(options, &args) &&
+	return cmd_options(&args, NULL, start_options_take, options) && start_options_check(options, &args) &&
 	       start_options_fit(options, query);
 }
 

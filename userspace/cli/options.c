@@ -75,10 +75,10 @@ static const struct cmd_takes *takes_option(const struct cmd *cmd, int option)
 	return NULL;
 }
 
-/* An option in a message: its long form, if it has one. */
+/* An option in a message: its long form, if it has one, and no letter only here. */
 static const char *shown_of(const struct cmd_takes *takes, char shown[32])
 {
-	if (name_of(takes))
+	if (name_of(takes) && !takes->letter)
 		snprintf(shown, 32, "--%s", name_of(takes));
 	else
 		snprintf(shown, 32, "-%c", letter_of(takes));
@@ -335,15 +335,17 @@ int cmd_next(struct cmd_args *args)
 	return args->cmd->rest || args->cmd->command ? OPT_END : refuse_argument(args);
 }
 
-bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context)
+bool cmd_options(struct cmd_args *args, const struct cmd_sets *sets,
+		 bool (*take)(void *context, int option), void *context)
 {
+	bool known;
 	int option;
 
 	while ((option = cmd_next(args)) != OPT_END) {
 		if (option == OPT_STOP)
 			return false;
 		args->status = MISUSED;
-		if (!take(context, option))
+		if (!cmd_set(args->cmd, sets, option, &known) || (!known && !take(context, option)))
 			return false;
 	}
 	args->status = MISUSED;
@@ -542,4 +544,44 @@ bool cmd_take_seconds(const char *option, const char *text, __u64 *ns)
 bool cmd_take_moment(const char *option, const char *text, __u64 *ns)
 {
 	return took_seconds(option, text, parse_seconds(text, 9, ns), "0 to 31622400 (seconds)");
+}
+
+static bool set(const struct cmd *cmd, const struct cmd_sets *sets)
+{
+	const int option = sets->option;
+	uint64_t number;
+	char shown[32];
+
+	shown_of(takes_option(cmd, option), shown);
+	if (sets->text)
+		*sets->text = optarg;
+	else if (sets->on)
+		*sets->on = true;
+	else if (sets->word)
+		return cmd_take_word(cmd, option, sets->word);
+	else if (sets->words)
+		return cmd_take_words(cmd, option, sets->words);
+	else if (sets->format)
+		return report_format_take(sets->format, option == OPT_CSV ? REPORT_CSV : REPORT_JSON);
+	else if (!sets->number)
+		return cmd_take_seconds(shown, optarg, sets->ns) && (!sets->most ||
+		       (*sets->ns >= sets->least && *sets->ns <= sets->most) ||
+		       cmd_refuse_number(shown, optarg, NUMBER_RANGE, sets->right));
+	else if (!cmd_take_number(shown, optarg, sets->least, sets->most, sets->right, &number))
+		return false;
+	else
+		*sets->number = number;
+	return true;
+}
+
+bool cmd_set(const struct cmd *cmd, const struct cmd_sets *sets, int option, bool *known)
+{
+	for (*known = false; sets && sets->option; sets++) {
+		if (sets->option != option)
+			continue;
+		*known = true;
+		if (!set(cmd, sets))
+			return false;
+	}
+	return true;
 }

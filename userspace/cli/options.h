@@ -11,6 +11,7 @@
 
 #include "../util/number.h"
 #include "../util/out.h"
+#include "../views/report.h"
 
 struct cmd_args;
 
@@ -84,11 +85,37 @@ void cmd_print_help(FILE *out, const struct cmd *cmd);
 int cmd_next(struct cmd_args *args);
 
 /*
- * Read all options. take() returns false after printing what is wrong with a value. Returns true
- * with args->status MISUSED, in case the caller finds that options do not go together; false: leave
- * with args->status.
+ * What an option sets, if it does no more than that. Such a list ends with { 0 }. An option may be in
+ * it several times: a number, and the text that it was typed as.
  */
-bool cmd_options(struct cmd_args *args, bool (*take)(void *context, int option), void *context);
+struct cmd_sets {
+	int option;
+	/* what the one of these pointers that is given points to */
+	const char **text;		/* optarg */
+	bool *on;
+	unsigned int *word, *words;	/* as cmd_take_word() and cmd_take_words() */
+	__u64 *number, *ns;		/* ns: seconds, as cmd_take_seconds() */
+	enum report_format *format;
+	__u64 least, most;		/* of a number, and of seconds; most 0: any */
+	const char *right;		/* what to give instead of another */
+};
+
+/* SETS(OUTPUT, text, options->file) is an element of such a list. */
+#define SETS(id, kind, member)	{ .option = OPT_ ## id, .kind = &(member) }
+#define SETS_WITHIN(id, kind, member, from, to, instead) \
+	{ .option = OPT_ ## id, .kind = &(member), .least = from, .most = to, .right = instead }
+#define SETS_FORMS(member)	SETS(JSON, format, member), SETS(CSV, format, member)
+
+/* Sets what the list has of the option: *known. False after printing what is wrong with optarg. */
+bool cmd_set(const struct cmd *cmd, const struct cmd_sets *sets, int option, bool *known);
+
+/*
+ * Read all options: what is not in the list goes to take(), which returns false after printing what is
+ * wrong with a value; either may be NULL. Returns true with args->status MISUSED, in case the caller
+ * finds that options do not go together; false: leave with args->status.
+ */
+bool cmd_options(struct cmd_args *args, const struct cmd_sets *sets,
+		 bool (*take)(void *context, int option), void *context);
 
 /* The command that follows the options, or NULL. */
 char **cmd_command(const struct cmd_args *args);

@@ -139,8 +139,16 @@ static bool take_cpus(struct start_options *options, const char *text)
 	return cmd_take_cpus("--cpu", text, options->config.cpus);
 }
 
-bool start_options_take(struct start_options *options, int option)
+static bool take_engine(struct start_options *options, const char *text)
 {
+	options->engine = !strcmp(text, "perf") ? ENGINE_PERF : ENGINE_MODULE;
+	return options->engine == ENGINE_PERF || !strcmp(text, "module") ||
+	       cmd_refuse("--engine", text, "no such engine; give module or perf");
+}
+
+bool start_options_take(void *start_options, int option)
+{
+	struct start_options *options = start_options;
 	struct memlat_config *config = &options->config;
 	unsigned int i;
 
@@ -180,6 +188,8 @@ bool start_options_take(struct start_options *options, int option)
 		return true;
 	case OPT_CPU:
 		return take_cpus(options, optarg);
+	case OPT_ENGINE:
+		return take_engine(options, optarg);
 	default:
 		return take_memory(options, optarg);
 	}

@@ -7,6 +7,7 @@
 
 #include <linux/memlat.h>
 
+#include "../host/device.h"
 #include "../util/out.h"
 #include "options.h"
 
@@ -24,6 +25,7 @@ struct start_options {
 	const char *cgroup;
 	const char *cpus;
 	const char *memory;
+	enum engine_choice engine;
 	bool everything;	/* -a, of a command that begins and ends its session itself */
 	/*
 	 * Begin a varying period where a fixed one would be: somebody who runs a command wants
@@ -55,7 +57,7 @@ struct start_options {
 extern const struct cmd_words start_types, start_engines;
 
 /* Take an option from cmd_next(); false after printing what is wrong with its value. */
-bool start_options_take(struct start_options *options, int option);
+bool start_options_take(void *start_options, int option);
 /* A descriptor of the folder that the option names, if it was checked; -1: it was not given. */
 int start_options_folder(const struct start_options *options);
 /* Is anything asked for that only the module does, and perf's engine does not? */

@@ -11,8 +11,8 @@
 #include "../util/json.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
+#include "file_format.h"
 #include "history.h"
-#include "text_json.h"
 
 /* most ancestors that are looked at; a damaged history could contain a circle */
 #define ANCESTORS	64

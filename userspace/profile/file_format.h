@@ -54,6 +54,17 @@ struct profile_section {
 struct profile;
 struct json_object;
 
+/* Text of any bytes, which is read back unchanged. */
+
+/* Put a string if it is valid UTF-8, otherwise { "hex": "..." }; NULL: null. */
+void text_json_put(struct json_object *object, const char *key, const char *bytes);
+
+/*
+ * Read a text back: *bytes is newly allocated, or NULL if the member is null or missing. Returns 0
+ * or -EBADMSG.
+ */
+int text_json_get(struct json_object *object, const char *key, char **bytes);
+
 /* Note what is wrong with a section's content (static text), and return -EBADMSG. */
 static inline int section_refuse(const char **why, const char *text)
 {

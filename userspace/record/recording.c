@@ -365,25 +365,6 @@ static void abandon(void)
 		kept_files_remove(under_way->files_folder);
 }
 
-bool recording_take(struct record_options *options, int option)
-{
-	switch (option) {
-	case OPT_OUTPUT:
-		options->file = optarg;
-		return true;
-	case OPT_ENGINE:
-		return session_take_engine(&options->engine);
-	case OPT_HEAP:
-		options->heap = true;
-		return true;
-	case OPT_DURATION:
-		options->duration = optarg;
-		return cmd_take_seconds("--duration", optarg, &options->duration_ns);
-	default:
-		return start_options_take(&options->start, option);
-	}
-}
-
 /* Is anything asked for that only the module does? */
 static bool needs_module(const struct record_options *options)
 {
@@ -392,7 +373,7 @@ static bool needs_module(const struct record_options *options)
 
 const char *recording_clash(struct record_options *options)
 {
-	if (options->engine == ENGINE_PERF && needs_module(options))
+	if (options->start.engine == ENGINE_PERF && needs_module(options))
 		return START_ONLY_MODULE;
 	if (options->heap && !options->command)
 		return "--heap needs a command that memlat-ctl starts; give it after --";
@@ -432,7 +413,7 @@ enum exit_status recording_run(struct record_options *options)
 	static bool registered;
 	enum exit_status status;
 
-	if (!recording_open(options->engine, needs_module(options), &options->start.config,
+	if (!recording_open(options->start.engine, needs_module(options), &options->start.config,
 			    &recording.query, &recording.follow.device))
 		return FAILED;
 	if (options->command)

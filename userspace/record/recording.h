@@ -13,7 +13,6 @@
 
 struct record_options {
 	struct start_options start;
-	enum engine_choice engine;
 	const char *file;
 	const char *duration;	/* as typed; NULL: no bound */
 	__u64 duration_ns;
@@ -27,8 +26,10 @@ struct record_options {
 	char **command;		/* its words; NULL: none */
 };
 
-/* Take -o, --engine, --heap, --duration or an option of start. False after printing what is wrong. */
-bool recording_take(struct record_options *options, int option);
+/* What options other than those of start set. */
+#define RECORD_SETS(record) \
+	SETS(OUTPUT, text, (record)->file), SETS(HEAP, on, (record)->heap), \
+	SETS(DURATION, text, (record)->duration), SETS(DURATION, ns, (record)->duration_ns)
 
 /*
  * Make the child as child_make() does, and let the session be of it. False after printing what is in

@@ -291,13 +291,6 @@ bool session_was_killed(void)
 	return keeper_session(left) == -ECONNREFUSED;
 }
 
-bool session_take_engine(enum engine_choice *engine)
-{
-	*engine = !strcmp(optarg, "perf") ? ENGINE_PERF : ENGINE_MODULE;
-	return *engine == ENGINE_PERF || !strcmp(optarg, "module") ||
-	       cmd_refuse("--engine", optarg, "no such engine; give module or perf");
-}
-
 enum engine_choice session_engine(enum engine_choice asked, bool needs_module)
 {
 	const int device = asked == ENGINE_EITHER ? memlat_device_open() : -1;

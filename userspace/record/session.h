@@ -72,8 +72,6 @@ enum exit_status session_start(struct start_options *options, struct keeper_chil
 /* Is there one that runs, or whose keeper was killed? */
 bool session_runs(void);
 bool session_was_killed(void);
-/* The argument of --engine. False after printing what is wrong with it. */
-bool session_take_engine(enum engine_choice *engine);
 /* The engine of a session that begins now, by engine_choose(), whichever command begins it. */
 enum engine_choice session_engine(enum engine_choice asked, bool needs_module);
 

@@ -114,7 +114,7 @@ struct watch_options {
 	const char *filter;	/* NULL: none */
 	__u64 interval_ns;
 	__u64 intervals;	/* end after so many; 0: never */
-	size_t show;		/* rows, in batch mode; 0: all */
+	__u64 show;		/* rows, in batch mode; 0: all */
 	bool batch, json;
 	bool start;		/* start a session that ends with memlat-ctl */
 	bool self;

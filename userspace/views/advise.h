@@ -5,7 +5,7 @@
 
 #include "../analysis/conflict.h"
 #include "../analysis/gain.h"
-#include "../analysis/latent.h"
+#include "../analysis/layout.h"
 #include "../analysis/placement.h"
 #include "c2c.h"
 

@@ -200,8 +200,8 @@ static void note_tables(struct sample *sample, const struct snapshot *snap)
 		__u64 first = (__u64)(unsigned long)sample->work.words[0];
 		__u64 last = (__u64)(unsigned long)sample->work.words[1];
 
-		if (line->addr == first / WORK_LINE * WORK_LINE ||
-		    line->addr == last / WORK_LINE * WORK_LINE)
+		if (line->addr == first / CHASE_LINE * CHASE_LINE ||
+		    line->addr == last / CHASE_LINE * CHASE_LINE)
 			note_line(sample, line);
 	}
 	sample->broken = account_snapshot_broken(snap);

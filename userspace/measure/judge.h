@@ -9,7 +9,6 @@
 #include <linux/memlat.h>
 
 #include "../profile/machine.h"
-#include "place.h"
 #include "work.h"
 
 /* One session during one of the programs, and its results. */

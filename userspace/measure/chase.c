@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "chase.h"
+#include "calibrate.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,12 +17,10 @@
 
 #include <linux/perf_event.h>
 
-#include "../selftest/work.h"
 #include "../util/chain.h"
 #include "../util/clock.h"
 #include "../util/order.h"
 #include "../util/xalloc.h"
-#include "calibrate.h"
 
 #define LARGE_PAGE	(2UL << 20)
 #define SMALL_PAGE	4096
@@ -53,9 +51,9 @@ static int bind_to(struct chase_pool *pool, int node)
 	return -error;
 }
 
-int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, int node)
+int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, size_t apart, int node)
 {
-	size_t bytes = 2 * (size_t)line_bytes, apart;
+	size_t bytes = line_bytes / CHASE_LINE * apart, unaligned;
 
 	bytes += LARGE_PAGE - 1;
 	bytes -= bytes % LARGE_PAGE;
@@ -66,9 +64,10 @@ int chase_pool_make(struct chase_pool *pool, __u64 line_bytes, int node)
 		pool->mapped = NULL;
 		return -errno;
 	}
-	apart = (LARGE_PAGE - (uintptr_t)pool->mapped % LARGE_PAGE) % LARGE_PAGE;
-	pool->memory = pool->mapped + apart;
+	unaligned = (uintptr_t)pool->mapped % LARGE_PAGE;
+	pool->memory = pool->mapped + (LARGE_PAGE - unaligned) % LARGE_PAGE;
 	pool->bytes = bytes;
+	pool->apart = apart;
 	/* Advice only. If it is not followed, look_at_pages() notices by the cost of the TLB. */
 	madvise(pool->memory, bytes, MADV_HUGEPAGE);
 	return node < 0 ? 0 : bind_to(pool, node);
@@ -95,7 +94,7 @@ static struct chase_line *line_of(const struct chase_pool *pool, __u64 pair)
 {
 	__u64 mixed = (pair + 1) * SEED;
 
-	return (void *)(pool->memory + pair * CHASE_PAIR + (mixed >> 63) * CHASE_LINE);
+	return (void *)(pool->memory + pair * pool->apart + (mixed >> 63) * (pool->apart - CHASE_LINE));
 }
 
 /* Lines in the order of the walk; the last one points to the first. */
@@ -124,8 +123,8 @@ struct chase_line *chase_lay(struct chase_pool *pool, __u64 line_bytes, __u64 bl
 	__u64 nr = line_bytes / CHASE_LINE, seed = SEED, done = 0;
 	struct circle circle = { 0 };
 
-	if (nr > pool->bytes / CHASE_PAIR)
-		nr = pool->bytes / CHASE_PAIR;
+	if (nr > pool->bytes / pool->apart)
+		nr = pool->bytes / pool->apart;
 	while (done < nr) {
 		__u64 some = block && block < nr - done ? block : nr - done, i;
 		__u32 *order = shuffled(some, &seed);
@@ -250,11 +249,23 @@ void clock_end(struct clock *clock)
 	clock->fd = -1;
 }
 
-double clock_cycles(const struct clock *clock, __u64 from, __u64 to)
+static double clock_cycles(const struct clock *clock, __u64 from, __u64 to)
 {
 	double ticks = (double)(to - from) - clock->overhead;
 
 	return ticks > 0 ? ticks / clock->cycle : 0;
+}
+
+struct chase_line *chase_time(struct chase_line *at, __u64 steps, const struct clock *clock,
+			      double *cycles, double *ns)
+{
+	__u64 wall = clock_now(), began = clock_ticks(clock), ended;
+
+	at = chase_walk(at, steps);
+	ended = clock_ticks(clock);
+	*ns = (double)(clock_now() - wall) / (double)steps;
+	*cycles = clock_cycles(clock, began, ended) / (double)steps;
+	return at;
 }
 
 const char *clock_name(enum clock_kind kind)
@@ -318,17 +329,10 @@ static void *write_lines(void *context)
 
 static bool run(struct hitm *hitm, const struct clock *clock, double *cycles, double *ns)
 {
-	__u64 began, ended, wall;
-
 	pass(hitm, WRITER);
 	if (wait_while(hitm, WRITER) == OVER)
 		return false;
-	wall = clock_now();
-	began = clock_ticks(clock);
-	chase_walk(hitm->first, LINES);
-	ended = clock_ticks(clock);
-	*ns = (double)(clock_now() - wall) / LINES;
-	*cycles = clock_cycles(clock, began, ended) / LINES;
+	chase_time(hitm->first, LINES, clock, cycles, ns);
 	return true;
 }
 
@@ -342,7 +346,7 @@ int hitm_measure(const struct clock *clock, int writer, unsigned int runs, doubl
 	unsigned int i;
 	int ret;
 
-	ret = chase_pool_make(&pool, HITM_BYTES, -1);
+	ret = chase_pool_make(&pool, HITM_BYTES, CHASE_PAIR, -1);
 	if (ret)
 		return ret;
 	hitm.first = chase_lay(&pool, HITM_BYTES, 0);

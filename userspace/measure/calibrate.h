@@ -12,7 +12,7 @@
 
 #include "../profile/file.h"
 #include "../profile/machine.h"
-#include "chase.h"
+#include "work.h"
 
 /* Which amount of memory shows which level, and which edges follow from the latencies. */
 

@@ -14,14 +14,11 @@
 #include <numa.h>
 
 #include "../profile/machine.h"
-#include "../selftest/place.h"
-#include "../selftest/work.h"
 #include "../util/clock.h"
 #include "../util/io.h"
 #include "../util/json.h"
 #include "../util/text.h"
 #include "../util/xalloc.h"
-#include "chase.h"
 
 #define RUNS		9
 #define HITM_RUNS	65
@@ -84,17 +81,6 @@ static void latency_finish(struct calibration *calibration, struct latency *late
 	calibration->nr++;
 }
 
-static void time_walk(struct bench *bench, struct chase_line **at, __u64 steps, double *cycles,
-		      double *ns)
-{
-	__u64 wall = clock_now(), began = clock_ticks(&bench->clock), ended;
-
-	*at = chase_walk(*at, steps);
-	ended = clock_ticks(&bench->clock);
-	*ns = (double)(clock_now() - wall) / (double)steps;
-	*cycles = clock_cycles(&bench->clock, began, ended) / (double)steps;
-}
-
 /* Measure lines of one size, RUNS times. */
 static void take_size(struct bench *bench, __u64 bytes, double *cycles, double *ns)
 {
@@ -106,7 +92,7 @@ static void take_size(struct bench *bench, __u64 bytes, double *cycles, double *
 	at = chase_walk(at, (lines < WARM_MOST ? lines : WARM_MOST) + STEPS);
 	clock_adjust(&bench->clock);
 	for (i = 0; i < RUNS; i++)
-		time_walk(bench, &at, STEPS, &cycles[i], &ns[i]);
+		at = chase_time(at, STEPS, &bench->clock, &cycles[i], &ns[i]);
 }
 
 static void report_progress(const struct bench *bench, const char *name, __u64 bytes)
@@ -150,7 +136,7 @@ static int take_level(struct bench *bench, enum memlat_source source, const char
 	unsigned int i;
 	int ret;
 
-	ret = chase_pool_make(&bench->pool, sizes->bytes[sizes->nr - 1], node);
+	ret = chase_pool_make(&bench->pool, sizes->bytes[sizes->nr - 1], CHASE_PAIR, node);
 	if (ret)
 		return ret;
 	for (i = 0; i < sizes->nr; i++) {
@@ -177,14 +163,14 @@ static int look_at_pages(struct bench *bench)
 	enum { PAGES = 256 };
 	double apart, together, ns;
 	struct chase_line *at;
-	int ret = chase_pool_make(&bench->pool, PAGES * 4096, -1);
+	int ret = chase_pool_make(&bench->pool, PAGES * 4096, CHASE_PAIR, -1);
 
 	if (ret)
 		return ret;
 	at = chase_walk(chase_lay_pages(&bench->pool, PAGES), STEPS);
-	time_walk(bench, &at, STEPS, &apart, &ns);
+	chase_time(at, STEPS, &bench->clock, &apart, &ns);
 	at = chase_walk(chase_lay(&bench->pool, PAGES * CHASE_LINE, 0), STEPS);
-	time_walk(bench, &at, STEPS, &together, &ns);
+	chase_time(at, STEPS, &bench->clock, &together, &ns);
 	bench->block = apart < 1.5 * together ? 0 : BLOCK;
 	chase_pool_free(&bench->pool);
 	return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
-#include "place.h"
+#include "work.h"
 
 #include <cpuid.h>
 #include <sched.h>
