@@ -143,7 +143,7 @@ guest million more 6300 test_million test_pmi_rate.sh -- --cpu icx $FAST
 # Snapshots that nobody reads.
 guest memory more 3800 test_memory.sh -- --mem 1G $FAST $PROGRAMS
 # As many records as can be requested.
-guest flood more 14000 test_flood.sh -- $FAST
+guest flood more 11500 test_flood.sh -- $FAST
 # What start, stop, snapshot and so on cost for each CPU.
 guest sizes-2 more 2000 test_sizes.sh -- $FAST $PROGRAMS
 guest sizes-8 more 7250 test_sizes.sh test_holes.sh test_starve.sh -- --smp 8 $FAST $PROGRAMS
@@ -336,7 +336,7 @@ guest grr more 1100 test_model -- --cpu grr $FAST
 # As many CPUs as the emulated machine can have.
 guest sizes-64 more 5100 test_sizes.sh test_holes.sh -- --smp 64 $FAST $PROGRAMS
 # Architectural PEBS: with page table isolation, with records in two fragments, and beside perf.
-guest cwf-more more 20400 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
+guest cwf-more more 19450 test_sources test_unreserved.sh test_count test_stride -- --cpu cwf $FAST
 guest cwf-pti more 2800 test_model -- --cpu cwf --append pti=on
 guest ptl more 12850 test_model test_pmi judge_perf.sh test_sources -- --cpu ptl $FAST
 guest ptl-more more 23100 test_unreserved.sh test_callgraph test_hotplug.sh -- --cpu ptl $FAST
