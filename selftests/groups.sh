@@ -141,7 +141,7 @@ guest hard-more more 9350 test_takeover.sh test_pmi_rate.sh test_cost.sh test_en
 guest many more 12600 test_cycles.sh test_storm.sh -- --cpu icx $FAST
 guest million more 6300 test_million test_pmi_rate.sh -- --cpu icx $FAST
 # Snapshots that nobody reads.
-guest memory more 3800 test_memory.sh -- --mem 1G $FAST $PROGRAMS
+guest memory more 3650 test_memory.sh -- --mem 1G $FAST $PROGRAMS
 # As many records as can be requested.
 guest flood more 11500 test_flood.sh -- $FAST
 # What start, stop, snapshot and so on cost for each CPU.
@@ -273,7 +273,7 @@ host 5.10-nmi more
 guest 5.10-adl more 1150 test_model test_pmi -- --kernel 5.10 --cpu adl $FAST
 guest 5.10-import more 15250 test_import.sh -- --kernel 5.10 $FAST --vpebs turns=100
 # A kernel with PREEMPT_RT, which the lab downloads the first time.
-guest rt more 8450 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
+guest rt more 7800 test_rt.sh test_abi test_pmi test_nmi.sh test_life.sh -- --kernel rt $FAST $PROGRAMS
 # A crash of that kernel while PEBS is on.
 host reboot-rt more
 # A CPU without a tick, on a machine on which loads and stores take turns, and on one where perf
